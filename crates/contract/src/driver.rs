@@ -9,8 +9,10 @@ use terms::{Nanos, Outcome};
 pub enum Work {
     /// A request with its answer, perhaps with later legs.
     Exchange,
-    /// A connection held open, with messages on it.
+    /// A connection held open, with messages on it. Where no leg is closed by the session, it sends none and only listens.
     Held,
+    /// Events that are published, each to all subscribers: one for each of them is planned.
+    FanOut,
     /// Started, then asked for until it is done.
     Job,
 }
@@ -28,6 +30,13 @@ pub struct ExchangeKind {
     pub keys: &'static [&'static str],
     /// Those of its keys whose value is one of a few words, and which, for the same.
     pub words: &'static [(&'static str, &'static [&'static str])],
+}
+
+impl ExchangeKind {
+    /// Whether its messages come from the target, which is asked for none of them.
+    pub fn listens(&self) -> bool {
+        self.work == Work::Held && !self.legs.iter().any(|leg| leg.closes == recorder::Closes::Here)
+    }
 }
 
 /// Builds a driver from all its exchanges' settings.
@@ -159,6 +168,8 @@ pub enum Interest {
         /// Until it can be written.
         write: bool,
     },
+    /// A moment. The session of a held connection may ask so with nothing in hand, too, and is then called at it once,
+    /// whatever came meanwhile.
     WakeAt(Nanos),
     /// The connection is lost; the slot opens a new one with its next task.
     Gone,
@@ -256,6 +267,11 @@ pub enum Reply {
 pub trait ReplyHandler: Send {
     /// Whether the request is for this driver. Two claims on one request are a mistake of the study.
     fn claims(&self, head: &RequestHead<'_>) -> bool;
+    /// Whether a request has come when all of it was read, rather than its first byte: where what is timed is content, which
+    /// may be large.
+    fn is_timed_when_whole(&self) -> bool {
+        false
+    }
     /// Reads it and fills in the answer.
     fn handle(&mut self, head: &RequestHead<'_>, body: &[u8], answer: &mut Answer) -> Reply;
     /// What identifies such a request, for those who read that it closed no leg: its kind, its ids, what it says is wrong.

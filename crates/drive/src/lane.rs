@@ -178,6 +178,7 @@ impl<'a> Lane<'a> {
                 Some((_, None)) => {}
                 Some((slot, Some(Wake::Session))) => self.resume(slot),
                 Some((slot, Some(Wake::Think))) => self.go_on(slot),
+                Some((slot, Some(Wake::Held))) => self.wake_connection(slot),
                 Some((slot, Some(Wake::User))) if self.starts.is_closed() => self.user_begins(slot, now),
                 Some((slot, Some(Wake::User))) => self.open_connection(slot, now),
             }

@@ -13,6 +13,8 @@ pub(crate) enum Wake {
     Think,
     /// A virtual user begins an iteration.
     User,
+    /// The session of a held connection asked for it with nothing in hand: it is due whatever begins meanwhile.
+    Held,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +79,8 @@ impl Timers {
             return None;
         }
         self.wakes.pop();
-        Some((slot, (self.slots[slot as usize].generation == generation).then_some(wake)))
+        let is_due = wake == Wake::Held || self.slots[slot as usize].generation == generation;
+        Some((slot, is_due.then_some(wake)))
     }
 
     /// Takes a slot whose exchange is past its deadline. `is_in_hand` says whether a slot has one.
@@ -132,6 +135,14 @@ mod tests {
         assert_eq!(timers.take_wake(Nanos(9)), Some((0, None)));
         assert_eq!(timers.take_wake(Nanos(9)), Some((1, Some(Wake::Think))));
         assert_eq!((timers.take_wake(Nanos(9)), timers.next()), (None, None));
+    }
+
+    #[test]
+    fn what_a_held_connection_asked_for_is_due_whatever_began_since() {
+        let mut timers = timers(1);
+        timers.wake(0, Nanos(5), Wake::Held);
+        timers.begin(0, Nanos(100));
+        assert_eq!(timers.take_wake(Nanos(5)), Some((0, Some(Wake::Held))));
     }
 
     #[test]

@@ -140,6 +140,7 @@ fn setup() -> Blueprint<'static> {
 /// Eight connections that open one a second, each with a message every 200 ms, for 20 s in all.
 fn held() -> HeldPlan {
     HeldPlan {
+        in_step: false,
         connections: UserPlan::ramp(8, Nanos::from_secs(8), None),
         every: Some(Nanos::from_millis(200)),
         length: Nanos::from_secs(20),

@@ -86,6 +86,8 @@ pub struct Lab {
     driver: Box<dyn Driver>,
     sessions: Vec<Option<Box<dyn Session>>>,
     interests: Vec<Interest>,
+    /// When each slot's session asked to be called with nothing in hand.
+    asked: Vec<Option<Nanos>>,
     is_open: Vec<bool>,
     epoll: Rc<OwnedFd>,
     events: Vec<epoll::Event>,
@@ -145,6 +147,7 @@ impl Lab {
             driver,
             sessions,
             interests: vec![Interest::Idle; count],
+            asked: vec![None; count],
             is_open: vec![false; count],
             epoll,
             events: Vec::with_capacity(64),
@@ -206,9 +209,23 @@ impl Lab {
             assert!(self.ended[index].replace(end.outcome).is_none(), "ended twice");
             self.is_open[index] = false;
         }
-        let is_free = matches!(interest, Interest::Idle | Interest::Gone);
-        assert_ne!(self.is_open[index], is_free, "{interest:?}, and {:?}", self.ended[index]);
+        let is_right = match interest {
+            Interest::Idle | Interest::Gone => !self.is_open[index],
+            Interest::Io { .. } => self.is_open[index],
+            // The session of a held connection may ask so with nothing in hand.
+            Interest::WakeAt(_) => true,
+        };
+        assert!(is_right, "{interest:?}, and {:?}", self.ended[index]);
+        if let (Interest::WakeAt(at), false) = (interest, self.is_open[index]) {
+            self.asked[index] = Some(at);
+            self.interests[index] = Interest::Idle;
+        }
         interest
+    }
+
+    /// When a slot's session asked to be called with nothing in hand.
+    pub fn asked(&self, slot: u32) -> Option<Nanos> {
+        self.asked[slot as usize]
     }
 
     /// Cuts off what a slot has in hand; how that ended, if there was anything.
@@ -259,7 +276,8 @@ impl Lab {
             Interest::WakeAt(at) => Some((*at - now).or_zero()),
             _ => None,
         });
-        let mut longest = wakes.fold(longest, Nanos::min);
+        let asked = self.asked.iter().flatten().map(|at| (*at - now).or_zero());
+        let mut longest = wakes.chain(asked).fold(longest, Nanos::min);
         if self.recorder.awaiting() > 0 {
             longest = longest.min(PAUSE);
         }
@@ -268,6 +286,9 @@ impl Lab {
         let now = self.clock.now();
         let is_due = |interest: &Interest| matches!(interest, Interest::WakeAt(at) if *at <= now);
         due.extend(self.interests.iter().zip(0..).filter(|(interest, _)| is_due(interest)).map(|(_, slot)| slot));
+        for (asked, slot) in self.asked.iter_mut().zip(0..) {
+            due.extend(asked.take_if(|at| *at <= now).map(|_| slot));
+        }
         due.sort_unstable();
         due.dedup();
         for slot in due.drain(..) {

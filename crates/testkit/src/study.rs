@@ -81,6 +81,7 @@ pub fn exchange(operation: &str, entries: &[(&str, Node)]) -> Settings {
         retry: true,
         all_addresses: false,
         within: Default::default(),
+        incoming: Default::default(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::TableNames;
 use clock::Clock;
-use contract::{BuildContext, Driver, DriverKind, Mistake, Mistakes, Settings, Table, Template};
+use contract::{BuildContext, Commons, Driver, DriverKind, Mistake, Mistakes, Settings, Table, Template};
 use recorder::Attach;
 use rustix::event::epoll;
 use std::io;
@@ -25,13 +25,15 @@ pub struct Surroundings {
     pub clock: Clock,
     /// Whether no socket can be watched, as where the system has no room for one more.
     pub is_blind: bool,
+    /// What the sessions' driver shares with the one at the listener.
+    pub commons: Commons,
 }
 
 impl Default for Surroundings {
     /// One session in real time, in the folder of the crate, with a table that has no rows.
     fn default() -> Self {
         let table = TableNames::default().0;
-        Self { base: ".".into(), table, slots: 1, clock: Clock::system(), is_blind: false }
+        Self { base: ".".into(), table, slots: 1, clock: Clock::system(), is_blind: false, commons: Commons::default() }
     }
 }
 
@@ -68,7 +70,8 @@ pub struct Built {
 /// All mistakes in the settings.
 pub fn build(kind: DriverKind, exchanges: &[Settings], around: &Surroundings) -> Result<Built, Mistakes> {
     let names = TableNames(around.table.clone());
-    let mut context = BuildContext::new(&names, &around.base).with_nonce(NONCE).with_captures(1);
+    let mut context =
+        BuildContext::new(&names, &around.base).with_nonce(NONCE).with_captures(1).with_commons(around.commons.clone());
     let driver = (kind.build)(exchanges, &mut context)?;
     let captures = context.captures();
     Ok(Built { driver, templates: context.into_templates(), captures })

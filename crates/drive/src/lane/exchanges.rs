@@ -102,7 +102,9 @@ impl Lane<'_> {
     pub(crate) fn call_ready(&mut self, slot: u32, driver: u8) {
         let is_in_hand = self.slots.in_hand(slot) == Some(driver);
         let Some(interest) = self.sessions.ready(slot, driver) else { return };
-        if is_in_hand && self.settle(slot, interest) {
+        if !is_in_hand {
+            self.note_wake(slot, interest);
+        } else if self.settle(slot, interest) {
             self.go_on(slot);
         }
     }
@@ -135,6 +137,7 @@ impl Lane<'_> {
     /// Takes note of what the session waits for. Returns whether the exchange in hand has ended.
     pub(super) fn settle(&mut self, slot: u32, interest: Interest) -> bool {
         if self.take_end(slot) {
+            self.note_wake(slot, interest);
             return true;
         }
         match interest {

@@ -3,7 +3,9 @@
 use super::Lane;
 use crate::slots::Iteration;
 use crate::starts::{Next, Pending, Starts};
+use crate::timers::Wake;
 use crate::{Stop, program::Operation};
+use contract::Interest;
 use recorder::Task;
 use terms::{Nanos, Outcome};
 
@@ -90,6 +92,21 @@ impl Lane<'_> {
         let interest = self.sessions.connect(slot, &task);
         if self.settle(slot, interest) {
             self.go_on(slot);
+        }
+    }
+
+    /// A held connection with nothing in hand may ask to be called later.
+    #[inline]
+    pub(super) fn note_wake(&mut self, slot: u32, interest: Interest) {
+        if let (Interest::WakeAt(at), Starts::Held(_)) = (interest, &self.starts) {
+            self.timers.wake(slot, at, Wake::Held);
+        }
+    }
+
+    /// A held connection is called as it asked.
+    pub(super) fn wake_connection(&mut self, slot: u32) {
+        if let Some(&Operation::Exchange(exchange)) = self.program.operations.first() {
+            self.call_ready(slot, self.sessions.driver_of(exchange));
         }
     }
 

@@ -3,7 +3,7 @@
 use super::Recorder;
 use crate::arrival::Arrival;
 use crate::close::RawClose;
-use crate::exchange::{Leg, Task};
+use crate::exchange::{Leg, NO_STREAM, Task};
 use crate::matching::{Expected, Match, Parked};
 use crate::note::Note;
 use crate::reply_key;
@@ -67,10 +67,43 @@ impl Recorder {
     /// Ends a leg that is waited for: the session knows how it went, since the answer came on its own connection, or
     /// the request certainly never arrived. Nothing happens when it has ended already.
     pub fn close_awaited(&mut self, key: u128, outcome: Outcome) {
+        self.end_awaited_here(key, outcome, None, 0);
+    }
+
+    /// The same of an answer of so many bytes.
+    pub fn close_awaited_of(&mut self, key: u128, outcome: Outcome, bytes: u64) {
+        self.end_awaited_here(key, outcome, None, bytes);
+    }
+
+    /// The same where the time is not the one since the intended start: an event says when it was sent.
+    pub fn close_awaited_after(&mut self, key: u128, outcome: Outcome, time: Nanos, bytes: u64) {
+        self.end_awaited_here(key, outcome, Some(time), bytes);
+    }
+
+    fn end_awaited_here(&mut self, key: u128, outcome: Outcome, time: Option<Nanos>, bytes: u64) {
         let now = self.now();
         if let Some(expected) = self.matching.close(key, now, outcome) {
-            self.end_awaited(Expected { wakes: None, ..expected }, now, outcome);
+            self.book_awaited(&expected, now, outcome, (time, bytes));
+            self.matching.ended(expected.task.serial, outcome, now);
         }
+    }
+
+    /// Books a leg of the kind [`crate::Closes::Beside`], in the step and second in hand.
+    pub fn timed(&mut self, (exchange, leg): (u16, Leg), outcome: Outcome, time: Nanos, bytes: u64) {
+        let second = self.now().second();
+        self.book(RawClose {
+            step: self.step,
+            exchange,
+            leg,
+            stream: NO_STREAM,
+            outcome,
+            intended_s: second,
+            end_s: second,
+            response: Some(time),
+            service: time,
+            units: 1,
+            bytes,
+        });
     }
 
     /// Says more of a leg that is waited for, or was: as [`Recorder::note`], whatever the slot has in hand by now.
@@ -104,6 +137,11 @@ impl Recorder {
     }
 
     fn book_matched(&mut self, expected: &Expected, at: Nanos, outcome: Outcome) {
+        self.book_awaited(expected, at, outcome, (None, 0));
+    }
+
+    /// Books the end of a leg that was waited for. `time` takes the place of the one since the intended start.
+    fn book_awaited(&mut self, expected: &Expected, at: Nanos, outcome: Outcome, (time, bytes): (Option<Nanos>, u64)) {
         let Expected { task, leg, started, is_closed_load, .. } = *expected;
         let origin = if is_closed_load { started } else { task.intended };
         self.book(RawClose {
@@ -114,10 +152,10 @@ impl Recorder {
             outcome,
             intended_s: origin.second(),
             end_s: at.second(),
-            response: (!is_closed_load).then(|| at - task.intended),
-            service: at - started,
+            response: (!is_closed_load).then(|| time.unwrap_or(at - task.intended)),
+            service: time.unwrap_or(at - started),
             units: task.units,
-            bytes: 0,
+            bytes,
         });
     }
 }

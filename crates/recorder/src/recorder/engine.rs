@@ -79,7 +79,9 @@ impl Recorder {
         state.started = None;
         state.is_opening = closes == Closes::Opening;
         state.open = open;
-        state.ended = None;
+        // Where nothing is sent, nothing of the exchange is in hand: all of it is waited for.
+        let has_none = open == 0 && closes == Closes::Here;
+        state.ended = has_none.then_some(Ended { outcome: Outcome::Ok, at: task.intended });
     }
 
     /// How the exchange in this slot ended, once all the legs in hand are closed.
