@@ -1,10 +1,24 @@
 //! What a plug-in is handed while it is built, before anything is measured.
 
-use crate::{Capture, Check, LoadOn, Mistake, Mistakes, Names, Node, compile_template, read_check, read_file};
+use crate::{
+    Capture, Check, Commons, LoadOn, Mistake, Mistakes, Names, Node, Probe, compile_template, read_check, read_file,
+};
 use recorder::{Table, Template};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use terms::Nanos;
+
+/// What the study knows of messages that the target sends of itself.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Incoming {
+    /// How many a second come on each connection. They are planned by that: each has its place in the account, whether it
+    /// comes or not.
+    pub expect: Option<f64>,
+    /// Where a message's number in its sequence is.
+    pub sequence: Option<Probe>,
+    /// Where the time is at which it was sent.
+    pub sent: Option<Probe>,
+}
 
 /// One exchange's part of the study, as its driver sees it.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +47,8 @@ pub struct Settings {
     pub all_addresses: bool,
     /// Time limits of legs, by name, where the study gives one.
     pub within: BTreeMap<String, Nanos>,
+    /// What is known of the messages that close the first leg, where nothing is sent for them.
+    pub incoming: Incoming,
 }
 
 /// Why something outside measurement could not be done: one sentence, starting in lower case, with what to do.
@@ -56,6 +72,7 @@ pub struct BuildContext<'a> {
     load_on: LoadOn,
     is_looked_at: bool,
     captures: u8,
+    commons: Commons,
 }
 
 /// A body file larger than this is no body but a mistake: it would be held in memory for every thread.
@@ -72,6 +89,7 @@ impl<'a> BuildContext<'a> {
             load_on: LoadOn::default(),
             is_looked_at: false,
             captures: 0,
+            commons: Commons::default(),
         }
     }
 
@@ -80,6 +98,18 @@ impl<'a> BuildContext<'a> {
     pub fn with_nonce(mut self, nonce: u64) -> Self {
         self.nonce = nonce;
         self
+    }
+
+    /// The same, among others of that run.
+    #[must_use]
+    pub fn with_commons(mut self, commons: Commons) -> Self {
+        self.commons = commons;
+        self
+    }
+
+    /// What the driver's instances of this run share; while the study is only checked, each has its own.
+    pub fn commons(&self) -> &Commons {
+        &self.commons
     }
 
     /// The same, told when load is on.

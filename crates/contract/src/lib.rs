@@ -15,6 +15,7 @@
 
 mod check;
 mod check_text;
+mod commons;
 mod context;
 mod driver;
 mod facts;
@@ -29,7 +30,8 @@ mod words;
 
 pub use check::{Capture, Check, Compare, Probe, ScriptArgument, ScriptProbe, Which};
 pub use check_text::{PROBES, comparison, quote_of, read_capture, read_check, read_probe, split_arguments, unquoted};
-pub use context::{BuildContext, Failure, Settings};
+pub use commons::Commons;
+pub use context::{BuildContext, Failure, Incoming, Settings};
 pub use driver::{
     Answer, BuildDriver, Cancel, Destination, Driver, DriverKind, ExchangeKind, Feature, Interest, Notice, Reply,
     ReplyHandler, RequestHead, Session, Slot, Work,

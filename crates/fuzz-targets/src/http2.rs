@@ -136,5 +136,6 @@ fn settings(url: &str, version: &str) -> Settings {
         retry: true,
         all_addresses: false,
         within: Default::default(),
+        incoming: Default::default(),
     }
 }

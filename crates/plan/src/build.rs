@@ -14,17 +14,28 @@ use terms::{Nanos, Phase, seed};
 /// Plans a checked study.
 pub fn build(study: &Study) -> Plan {
     let mut plan = Plan { scenarios: Vec::new(), steps: Vec::new() };
-    for repetition in 1..=study.repeat {
-        for (number, scenario) in study.scenarios.iter().enumerate() {
-            let timeouts = scenario.parts.iter().map(|part| longest_iteration(study, &part.run));
-            let timeout = timeouts.max().unwrap_or_default();
-            let building = Building { plan: &mut plan, scenario, number: number as u16, repetition, part: None };
-            let planned = building.build(study.seed, timeout);
-            plan.scenarios.push(planned);
-        }
+    let repeats: Vec<u32> = study.scenarios.iter().map(|scenario| scenario.repeat).collect();
+    for (number, repetition) in order(&repeats, study.repeat) {
+        let scenario = &study.scenarios[number];
+        let timeouts = scenario.parts.iter().map(|part| longest_iteration(study, &part.run));
+        let timeout = timeouts.max().unwrap_or_default();
+        let building = Building { plan: &mut plan, scenario, number: number as u16, repetition, part: None };
+        let planned = building.build(study.seed, timeout);
+        plan.scenarios.push(planned);
     }
     plan.keep_study_wide_once();
     plan
+}
+
+/// The numbers of the scenarios in the order in which they are carried out, with the time that each is, from 1: in rounds,
+/// so that what drifts meets all of them alike, and all rounds as often as the order is.
+fn order(repeats: &[u32], all: u32) -> Vec<(usize, u32)> {
+    let rounds = repeats.iter().copied().max().unwrap_or(1);
+    let round = |again: u32, round: u32| {
+        let own = repeats.iter().enumerate().filter(move |(_, repeat)| round <= **repeat);
+        own.map(move |(number, repeat)| (number, again * repeat + round))
+    };
+    (0..all).flat_map(|again| (1..=rounds).flat_map(move |number| round(again, number))).collect()
 }
 
 impl Plan {
@@ -119,7 +130,7 @@ impl Building<'_> {
                 }
                 Model::Users { pacing, stages, .. } if !stages.is_empty() => self.staged(stages, *pacing),
                 Model::Users { count, pacing, .. } => self.closed(&part.load, *count, *pacing),
-                Model::Connections { count, each } => self.held(&part.load, *count, *each),
+                Model::Connections { count, .. } | Model::Subscribers { count, .. } => self.held(&part.load, *count),
             };
             (planned(part, load, load_steps, (seed, 0)), length)
         };
@@ -203,7 +214,7 @@ impl Building<'_> {
     }
 
     /// Connections that open over the ramp, and stay.
-    fn held(&mut self, load: &Load, count: u32, each: Option<f64>) -> Shaped {
+    fn held(&mut self, load: &Load, count: u32) -> Shaped {
         let (over, by) = ramp_of(load);
         let ramp = user_levels(count, over, by, "connections").into_iter();
         let mut phases: Vec<_> = ramp.map(|(id, level, length)| (id, Phase::Ramp, level, length)).collect();
@@ -211,7 +222,7 @@ impl Building<'_> {
         phases.extend(load.warm_up.map(|warm_up| ("warm_up".into(), Phase::WarmUp, count, time(warm_up))));
         phases.push(("hold".into(), Phase::Hold, count, time(load.hold)));
         let length = phases.iter().fold(Nanos::ZERO, |sum, (.., length)| sum + *length);
-        let plan = held_plan(load, count, each, length);
+        let plan = held_plan(load, count, length);
         let mut begins = Nanos::ZERO;
         let mut steps = Vec::new();
         for (id, phase, _, length) in phases {
@@ -255,9 +266,14 @@ impl Step {
 }
 
 /// When connections open, and what they send.
-pub(crate) fn held_plan(load: &Load, count: u32, each: Option<f64>, length: Nanos) -> HeldPlan {
-    let every = each.map(|each| Nanos::from_secs_f64(1.0 / each.max(f64::MIN_POSITIVE)));
-    HeldPlan { connections: user_plan(load, count, &[]), every, length }
+pub(crate) fn held_plan(load: &Load, count: u32, length: Nanos) -> HeldPlan {
+    let (messages, in_step) = match load.model {
+        Model::Connections { each, expected, .. } => (each.or(expected), false),
+        Model::Subscribers { publish, .. } => (Some(publish), true),
+        Model::Arrivals { .. } | Model::Users { .. } => (None, false),
+    };
+    let every = messages.map(|rate| Nanos::from_secs_f64(1.0 / rate.max(f64::MIN_POSITIVE)));
+    HeldPlan { connections: user_plan(load, count, &[]), every, in_step, length }
 }
 
 /// A load, its steps, and its length unless it ends by count.
@@ -328,6 +344,8 @@ mod tests {
             name: "nominal".into(),
             place: contract::Place::default(),
             set: Vec::new(),
+            cell: None,
+            repeat: 1,
             parts: vec![LoadPart {
                 name: String::new(),
                 set: Vec::new(),
@@ -343,6 +361,7 @@ mod tests {
             recovery: Nanos::from_secs(5),
             gap: Nanos::ZERO,
             abort: Vec::new(),
+            only_if: None,
         }
     }
 
@@ -408,7 +427,7 @@ mod tests {
             ramp: Some(study::Ramp { over: Nanos::from_secs(4), by }),
             warm_up: Some(Extent::Time(Nanos::from_secs(2))),
             hold: Extent::Time(Nanos::from_secs(10)),
-            ..load(Model::Connections { count: 4, each: Some(1.0) })
+            ..load(Model::Connections { count: 4, each: Some(1.0), expected: None })
         };
         let (plan, steps) = built(held(None));
         let seen: Vec<_> =
@@ -427,7 +446,7 @@ mod tests {
         let seen: Vec<_> = steps[..2].iter().map(|step| (step.id.as_str(), step.offered, step.iterations)).collect();
         assert_eq!(seen, [("ramp 2 connections", Some((2.0, 2.0)), Some(8)), ("warm_up", Some((4.0, 4.0)), Some(8))]);
         // Without messages there is nothing to count.
-        let (_, steps) = built(load(Model::Connections { count: 4, each: None }));
+        let (_, steps) = built(load(Model::Connections { count: 4, each: None, expected: None }));
         assert_eq!((steps[0].connections, steps[0].offered, steps[0].iterations), (Some(4), None, Some(0)));
     }
 
@@ -439,6 +458,20 @@ mod tests {
         assert_eq!(steps[1].iterations, Some(1000));
         assert_eq!(plan.parts[0].load_steps[1].from_count, Some(100));
         assert!(matches!(plan.parts[0].load, LoadPlan::Closed { count: Some(1100), .. }) && plan.length.is_none());
+    }
+
+    #[test]
+    fn scenarios_are_repeated_in_rounds_and_the_order_as_a_whole() {
+        let shown = |repeats: &[u32], all| {
+            order(repeats, all)
+                .iter()
+                .map(|(number, again)| format!("{}{again}", ["a", "b", "c"][*number]))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(shown(&[1, 1], 1), ["a1", "b1"]);
+        assert_eq!(shown(&[1, 1], 2), ["a1", "b1", "a2", "b2"]);
+        let twice = ["a1", "b1", "c1", "a2", "c2", "c3", "a3", "b2", "c4", "a4", "c5", "c6"];
+        assert_eq!(shown(&[2, 1, 3], 2), twice);
     }
 
     #[test]

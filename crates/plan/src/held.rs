@@ -6,14 +6,16 @@ use terms::Nanos;
 /// Connections that stay open, each with a message every so often.
 ///
 /// Connection *i* of *N* has its messages due at *i/N* of the interval and whole intervals later, counted from the load's
-/// beginning, from its opening on: never in step, and known to every thread without a word. What is due stays due
-/// whether the connection stands or not.
+/// beginning, from its opening on: never in step, unless an event goes to all, and known to every thread without a word.
+/// What is due stays due whether the connection stands or not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeldPlan {
     /// When connections are opened: user *i* of it is connection *i*.
     pub connections: UserPlan,
-    /// Between two messages of a connection; none where it only listens.
+    /// Between two messages of a connection; none where none are planned.
     pub every: Option<Nanos>,
+    /// Whether all connections have their messages at once: each is an event that is published to all of them.
+    pub in_step: bool,
     /// From here on nothing is due.
     pub length: Nanos,
 }
@@ -24,8 +26,11 @@ impl HeldPlan {
         self.connections.there_from(connection, Nanos::ZERO).filter(|at| *at < self.length)
     }
 
-    /// Part *i/N* of the interval.
+    /// Part *i/N* of the interval; none of it where all are in step.
     fn phase(&self, connection: u32, every: Nanos) -> Nanos {
+        if self.in_step {
+            return Nanos::ZERO;
+        }
         let all = i128::from(self.connections.count.max(1));
         Nanos((i128::from(every.0) * i128::from(connection) / all) as i64)
     }
@@ -112,6 +117,7 @@ mod tests {
         HeldPlan {
             connections: UserPlan::ramp(count, Nanos::from_secs(over_s), None),
             every: Some(Nanos::from_millis(every_ms)),
+            in_step: false,
             length: Nanos::from_secs(length_s),
         }
     }
@@ -136,6 +142,18 @@ mod tests {
     }
 
     #[test]
+    fn an_event_is_due_to_all_that_are_there() {
+        let plan = HeldPlan { in_step: true, ..held(3, 3, 2000, 5) };
+        let due: Vec<_> = plan.messages(0, 1).map(|it| (it.serial, it.connection, it.offset.0 / 1_000_000)).collect();
+        // They subscribe at 0, 1 and 2 s, and events come at 0, 2 and 4 s.
+        assert_eq!(
+            due,
+            [(0, 0, 0), (3, 0, 2000), (4, 1, 2000), (5, 2, 2000), (6, 0, 4000), (7, 1, 4000), (8, 2, 4000)]
+        );
+        assert_eq!(plan.due_until(Nanos::from_secs(5)), 7);
+    }
+
+    #[test]
     fn without_messages_connections_only_open() {
         let plan = HeldPlan { every: None, ..held(4, 4, 1, 5) };
         assert_eq!((plan.messages(0, 1).count(), plan.due_until(Nanos::MAX)), (0, 0));
@@ -147,9 +165,9 @@ mod tests {
         fn workers_share_all_messages_in_order_and_the_count_is_exact(
             (count, workers) in (1u32..60, 1u64..5),
             (over, every_ms, length) in (0i64..8, 1i64..3000, 1i64..12),
-            at_ms in 0i64..12_000,
+            (at_ms, in_step) in (0i64..12_000, any::<bool>()),
         ) {
-            let plan = held(count, over, every_ms, length);
+            let plan = HeldPlan { in_step, ..held(count, over, every_ms, length) };
             let mut all: Vec<Message> = Vec::new();
             for worker in 0..workers {
                 let own: Vec<Message> = plan.messages(worker, workers).collect();

@@ -66,7 +66,9 @@ fn cut(part: &LoadPart, ends: Nanos, study_seed: u64) -> PartPlan {
                 .then(|| counted(Some(part.load.hold)) + counted(part.load.warm_up));
             LoadPlan::Closed { users: user_plan(&part.load, *count, stages), pacing: *pacing, count: count_of_hold }
         }
-        Model::Connections { count, each } => LoadPlan::Held(held_plan(&part.load, *count, *each, length)),
+        Model::Connections { count, .. } | Model::Subscribers { count, .. } => {
+            LoadPlan::Held(held_plan(&part.load, *count, length))
+        }
     };
     planned(part, load, Vec::new(), (seed::hash(study_seed, salt), salt))
 }

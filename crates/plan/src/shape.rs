@@ -10,8 +10,8 @@ use terms::{Nanos, Phase, seed};
 /// What will be done, in order of time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// Scenarios, one after another: the study's order, as often as it repeats. The first so many have the numbers of
-    /// the study's scenarios.
+    /// Scenarios, one after another: the study's order, in as many rounds as one of them is repeated, and all of that as
+    /// often as the order is. The first so many have the numbers of the study's scenarios.
     pub scenarios: Vec<ScenarioPlan>,
     /// All steps and phases of all scenarios; a step's number is its index.
     pub steps: Vec<Step>,
@@ -24,7 +24,7 @@ pub struct Step {
     pub scenario: u16,
     /// Number of its part; `None` where the scenario is no mix, and for phases that its parts share.
     pub part: Option<u16>,
-    /// Which time the order is carried out, from 1.
+    /// Which time its scenario is carried out, from 1.
     pub repetition: u32,
     /// `idle`, `ramp 50/s`, `warm_up`, `hold`, `drain`, `recovery`.
     pub id: String,
@@ -46,7 +46,7 @@ pub struct Step {
 pub struct ScenarioPlan {
     /// Its number in the study.
     pub number: u16,
-    /// Which time the order is carried out, from 1.
+    /// Which time its scenario is carried out, from 1.
     pub repetition: u32,
     pub name: String,
     /// Numbers of all its steps and phases.

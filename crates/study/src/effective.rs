@@ -2,9 +2,9 @@
 
 use crate::model::rule::Rule;
 use crate::model::{
-    Applies, BlockChoice, Capacity, CheckLimits, Choice, DataSet, Exchange, Extent, Instance, Inventory, Item,
-    Listener, Load, LoadPart, Model, Per, Profile, ReportProfile, Requirement, Scenario, SecretName, Spacing, Study,
-    Text, Think, Trial, UserStage, Variable, Volume, Watch,
+    Applies, BlockChoice, Capacity, Cell, CheckLimits, Choice, DataSet, Exchange, Extent, Instance, Inventory, Item,
+    Listener, Load, LoadPart, Model, OnlyIf, Per, Profile, ReportProfile, Requirement, Scenario, SecretName, Spacing,
+    Study, Text, Think, Trial, UserStage, Variable, Volume, Watch,
 };
 use crate::model::{Compare, CompareSide};
 use crate::names::secrets::Secrets;
@@ -12,7 +12,7 @@ use crate::syntax::arithmetic::{exact, exact_duration};
 use crate::syntax::emit::{list, map, text, yaml};
 use crate::syntax::text::escape;
 use crate::written;
-use contract::{Capture, Node, Probe, Which};
+use contract::{Capture, LegKind, Node, Probe, Which};
 use std::collections::BTreeMap;
 use terms::{Nanos, Quantity, Unit};
 
@@ -194,6 +194,7 @@ fn instance(instance: &Instance) -> Node {
         ("ready", Some(text(instance.ready.as_deref().unwrap_or("none")))),
         ("ready_within", instance.ready_within.map(duration)),
         ("tls", instance.tls.clone()),
+        ("proxy", instance.proxy.clone()),
         ("stop", is_started.then(|| duration(instance.stop))),
         (
             "identity",
@@ -246,11 +247,21 @@ fn exchange(exchange: &Exchange, said: &BTreeMap<String, bool>) -> Node {
         ("addresses", settings.all_addresses.then(|| text("all"))),
         ("max", exchange.connections_max.map(|max| text(max.to_string()))),
     ];
-    let leg = |(name, within): (&String, &Nanos)| (name.clone(), Some(map([("within", Some(duration(*within)))])));
+    let incoming = &settings.incoming;
+    let leg = |(number, leg): (usize, &LegKind)| {
+        let of_first = |value: Option<Node>| value.filter(|_| number == 0);
+        let keys = [
+            ("within", settings.within.get(leg.name).map(|within| duration(*within))),
+            ("expect", of_first(incoming.expect.map(rate))),
+            ("sequence", of_first(incoming.sequence.as_ref().map(|probe| text(probe_text(probe))))),
+            ("sent", of_first(incoming.sent.as_ref().map(|probe| text(probe_text(probe))))),
+        ];
+        keys.iter().any(|(_, value)| value.is_some()).then(|| (leg.name.to_owned(), Some(map(keys))))
+    };
     map([
         (format!("{}.{}", exchange.driver, settings.operation), Some(settings.node.clone())),
         ("timeout".into(), Some(duration(settings.timeout))),
-        ("legs".into(), some_map(settings.within.iter().map(leg).collect())),
+        ("legs".into(), some_map(exchange.legs.iter().enumerate().filter_map(leg).collect())),
         ("check".into(), some_list(settings.checks.iter().map(|check| text(check.text.as_str())).collect())),
         (
             "capture".into(),
@@ -260,8 +271,9 @@ fn exchange(exchange: &Exchange, said: &BTreeMap<String, bool>) -> Node {
     ])
 }
 
-fn capture(capture: &Capture, said: Option<&bool>) -> Node {
-    let from = text(match &capture.probe {
+/// Where to look, as it is written.
+fn probe_text(probe: &Probe) -> String {
+    match probe {
         Probe::Status => "status".to_owned(),
         Probe::Body => "body".to_owned(),
         Probe::Size => "size".to_owned(),
@@ -275,7 +287,11 @@ fn capture(capture: &Capture, said: Option<&bool>) -> Node {
         Probe::Regex(expression) => format!("regex({expression})"),
         // Only checks have scripts; they are written as their author did.
         Probe::Script(_) => String::new(),
-    });
+    }
+}
+
+fn capture(capture: &Capture, said: Option<&bool>) -> Node {
+    let from = text(probe_text(&capture.probe));
     let pick = match capture.pick {
         Which::First => None,
         Which::Any => Some(text("any")),
@@ -297,7 +313,19 @@ fn scenario(scenario: &Scenario, study: &Study) -> Node {
         some_map(set.iter().map(|(name, value)| (name.clone(), Some(text(value.as_str())))).collect())
     };
     let rules = |rules: &[Rule]| some_list(rules.iter().map(|rule| text(rule.text.as_str())).collect());
-    let mut keys = vec![("set", set(&scenario.set))];
+    let only_if = |condition: &OnlyIf| {
+        let of = study.scenarios.get(usize::from(condition.of)).map(|of| text(of.name.as_str()));
+        map([("of", of), ("holds", Some(text(condition.rule.text.as_str())))])
+    };
+    let cell = |cell: &Cell| {
+        let by = list(cell.variables.iter().map(|variable| text(variable.as_str())));
+        map([("grid", Some(text(cell.grid.as_str()))), ("by", Some(by))])
+    };
+    let mut keys = vec![
+        ("set", set(&scenario.set)),
+        ("cell", scenario.cell.as_ref().map(cell)),
+        ("repeat", Some(text(scenario.repeat.to_string()))),
+    ];
     if scenario.is_mix() {
         let part = |part: &LoadPart| {
             let mut keys = vec![("set", set(&part.set))];
@@ -316,6 +344,7 @@ fn scenario(scenario: &Scenario, study: &Study) -> Node {
         ("recovery", Some(duration(scenario.recovery))),
         ("gap", Some(duration(scenario.gap))),
         ("abort", rules(&scenario.abort)),
+        ("only_if", scenario.only_if.as_ref().map(only_if)),
     ]);
     map(keys)
 }
@@ -427,7 +456,7 @@ fn extent(extent: &Extent) -> Node {
 
 fn load(load: &Load, study: &Study) -> Node {
     let (mut arrivals, mut spacing, mut users, mut pacing) = (None, None, None, None);
-    let (mut connections, mut each) = (None, None);
+    let (mut connections, mut each, mut subscribers, mut publish) = (None, None, None, None);
     let is_profile;
     match &load.model {
         Model::Arrivals { profile, spacing: found } => {
@@ -454,10 +483,15 @@ fn load(load: &Load, study: &Study) -> Node {
             users = if is_profile { Some(list(stages.iter().map(stage))) } else { number(*count) };
             pacing = found.map(duration);
         }
-        Model::Connections { count, each: found } => {
+        Model::Connections { count, each: found, .. } => {
             is_profile = false;
             connections = Some(text(count.to_string()));
             each = found.map(rate);
+        }
+        Model::Subscribers { count, publish: found } => {
+            is_profile = false;
+            subscribers = Some(text(count.to_string()));
+            publish = Some(rate(*found));
         }
     }
     let ramp = load.ramp.as_ref().map(|ramp| {
@@ -475,7 +509,9 @@ fn load(load: &Load, study: &Study) -> Node {
         ("spacing", spacing),
         ("users", users),
         ("connections", connections),
+        ("subscribers", subscribers),
         ("each", each),
+        ("publish", publish),
         ("pacing", pacing),
         ("ramp", ramp),
         ("warm_up", load.warm_up.as_ref().map(extent)),

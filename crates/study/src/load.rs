@@ -164,8 +164,7 @@ impl Loader<'_> {
         }
         let members = root.get("scenarios").map(run::member_names).unwrap_or_default();
         let scope = self.scope(&study, &keys.take("system").cloned(), keys.take("exchanges"), &members);
-        study.repeat = scenario::repeat(keys.take("repeat"), scenario::REPEAT_MAX, &scope, self.mistakes)
-            .map_or(1, |(times, _)| times);
+        study.repeat = scenario::repeat(keys.take("repeat"), &scope, self.mistakes);
         for variable in &mut study.variables {
             variable.value = scope.get(&variable.name).unwrap_or_default().to_owned();
         }
@@ -286,11 +285,22 @@ impl Loader<'_> {
             }
             aborts.push((own, parts));
         }
+        let names: Vec<String> = study.scenarios.iter().map(|scenario| scenario.name.clone()).collect();
+        let only_ifs: Vec<_> = (0..names.len())
+            .map(|number| {
+                let node = scenarios.and_then(|node| node.get(&names[number])?.get("only_if"));
+                let node = node.filter(|node| !node.is_missing())?;
+                scenario::only_if(node, (number, &names), &world, scopes, self.mistakes)
+            })
+            .collect();
         let wanted = keys.take("compare");
         study.compare = wanted.map(|node| compare::read(node, &world, scopes, self.mistakes)).unwrap_or_default();
         let wanted = keys.take("capacity");
         study.capacity = wanted.map(|node| capacity::read(node, &world, scopes, self.mistakes)).unwrap_or_default();
         study.requirements = found;
+        for (scenario, only_if) in study.scenarios.iter_mut().zip(only_ifs) {
+            scenario.only_if = only_if;
+        }
         let named = study.scenarios.iter_mut().enumerate();
         for ((number, scenario), (own, parts)) in named.zip(aborts) {
             let (mut own, mut parts) = (own, parts);

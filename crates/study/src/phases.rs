@@ -15,7 +15,7 @@ pub(crate) fn check(study: &Study, mistakes: &mut Mistakes) {
         let loads: u64 = scenario.parts.iter().map(|part| of_load(&part.load)).sum();
         // In a mix every part has books in the phases of all.
         let once = loads.saturating_mul(scenario.parts.len().max(1) as u64).saturating_add(AROUND);
-        all = all.saturating_add(once.saturating_mul(u64::from(study.repeat)));
+        all = all.saturating_add(once.saturating_mul(u64::from(study.repeat) * u64::from(scenario.repeat)));
         if all > PHASES_MAX {
             let text = format!(
                 "with scenario `{}` the plan has {all} phases; at most {PHASES_MAX} are allowed",
@@ -35,7 +35,7 @@ fn of_load(load: &Load) -> u64 {
     let full = match &load.model {
         Model::Arrivals { profile: Profile::Constant(rate), .. } => *rate,
         Model::Users { count, stages, .. } if stages.is_empty() => f64::from(*count),
-        Model::Connections { count, .. } => f64::from(*count),
+        Model::Connections { count, .. } | Model::Subscribers { count, .. } => f64::from(*count),
         model => return model.pieces().len() as u64,
     };
     let levels = load.ramp.and_then(|ramp| ramp.by).map_or(1.0, |by| (full / by).ceil());

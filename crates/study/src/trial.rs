@@ -13,7 +13,8 @@ const HOLD_LEAST: Nanos = Nanos::from_secs(3);
 /// stays as it is.
 pub(crate) fn shorten(scenarios: &mut [Scenario], repeat: &mut u32, asked: Nanos) -> Trial {
     let once: Nanos = scenarios.iter().fold(Nanos::ZERO, |sum, scenario| sum + length(scenario));
-    let whole = once * i64::from(*repeat);
+    let each = scenarios.iter().map(|scenario| length(scenario) * i64::from(scenario.repeat));
+    let whole = each.fold(Nanos::ZERO, |sum, length| sum + length) * i64::from(*repeat);
     let mut left_out = Vec::new();
     let has_known_length = |scenario: &Scenario| {
         scenario.is_mix() || scenario.parts.iter().all(|part| rate_of_count(&part.load).is_some())
@@ -24,6 +25,10 @@ pub(crate) fn shorten(scenarios: &mut [Scenario], repeat: &mut u32, asked: Nanos
     if *repeat > 1 {
         left_out.push(format!("the order is run once instead of {repeat} times"));
         *repeat = 1;
+    }
+    if let Some(most) = scenarios.iter().map(|scenario| scenario.repeat).max().filter(|most| *most > 1) {
+        left_out.push(format!("scenarios are carried out once instead of up to {most} times"));
+        scenarios.iter_mut().for_each(|scenario| scenario.repeat = 1);
     }
     let factor = if once > asked { asked.as_secs_f64() / once.as_secs_f64() } else { 1.0 };
     if factor < 1.0 {

@@ -53,6 +53,15 @@ pub enum Model {
         count: u32,
         /// Messages a second that each sends, evenly and never in step with the others; none where they only listen.
         each: Option<f64>,
+        /// Messages a second that each gets of itself, where the exchange says what is expected.
+        expected: Option<f64>,
+    },
+    /// That many subscribers, to all of whom each event goes.
+    Subscribers {
+        /// Number of subscribers.
+        count: u32,
+        /// Events a second that are published.
+        publish: f64,
     },
 }
 
@@ -64,7 +73,7 @@ impl Model {
                 pieces.iter().map(|piece| (piece.is_hold(), piece.length)).collect()
             }
             Self::Users { stages, .. } => stages.iter().map(|stage| (stage.is_hold(), stage.length)).collect(),
-            Self::Arrivals { .. } | Self::Connections { .. } => Vec::new(),
+            Self::Arrivals { .. } | Self::Connections { .. } | Self::Subscribers { .. } => Vec::new(),
         }
     }
 
@@ -75,7 +84,7 @@ impl Model {
                 pieces.iter_mut().map(|piece| (piece.is_hold(), &mut piece.length)).collect()
             }
             Self::Users { stages, .. } => stages.iter_mut().map(|stage| (stage.is_hold(), &mut stage.length)).collect(),
-            Self::Arrivals { .. } | Self::Connections { .. } => Vec::new(),
+            Self::Arrivals { .. } | Self::Connections { .. } | Self::Subscribers { .. } => Vec::new(),
         }
     }
 }

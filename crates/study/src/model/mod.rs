@@ -21,7 +21,7 @@ pub use flow::{
 pub use load::{Extent, Load, Model, Profile, Ramp, RatePiece, Spacing, Streams, UserStage};
 pub use report::{Block, BlockChoice, HistoryEntry, KeptColumn, ReportProfile, ReportSettings};
 pub use requirement::{Applies, Capacity, Formula, Ratio, Requirement, Volume};
-pub use scenario::{Exchange, LoadPart, Per, Scenario};
+pub use scenario::{Cell, Exchange, LoadPart, OnlyIf, Per, Scenario};
 pub use system::{Instance, Inventory, Listener, ListenerTls, Signs, System, Watch, shown_fingerprint};
 pub use validity::CheckLimits;
 pub use work::IterationWork;

@@ -28,6 +28,10 @@ pub struct Scenario {
     pub place: Place,
     /// Variables it overrides.
     pub set: Vec<(String, String)>,
+    /// Which cell of a grid it is.
+    pub cell: Option<Cell>,
+    /// How often it is carried out, each time in a round with the others that are.
+    pub repeat: u32,
     /// What is driven at once: one part without a name, or in a mix one for each scenario that it names. Never none.
     pub parts: Vec<LoadPart>,
     /// Quiet baseline.
@@ -40,9 +44,35 @@ pub struct Scenario {
     pub gap: Nanos,
     /// Stop rules, with their texts.
     pub abort: Vec<Rule>,
+    /// Under which condition it is carried out; always if there is none.
+    pub only_if: Option<OnlyIf>,
+}
+
+/// That a rule holds of another scenario, the same time that it is carried out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OnlyIf {
+    /// Number of the scenario, which comes before.
+    pub of: u16,
+    pub rule: Rule,
+}
+
+/// A scenario's place in a grid. What its variables are bound to is in the scenario's `set`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// Name of the scenario as it is written, which all its cells share.
+    pub grid: String,
+    /// The grid's variables, the outermost first.
+    pub variables: Vec<String>,
 }
 
 impl Scenario {
+    /// The values of its grid's variables, the outermost first; none where it is no cell.
+    pub fn cell_values(&self) -> Vec<(&str, &str)> {
+        let variables = self.cell.iter().flat_map(|cell| &cell.variables);
+        let value = |variable: &String| self.set.iter().find(|(name, _)| name == variable);
+        variables.filter_map(value).map(|(name, value)| (name.as_str(), value.as_str())).collect()
+    }
+
     /// Whether its parts have names of their own.
     pub fn is_mix(&self) -> bool {
         self.parts.iter().any(|part| !part.name.is_empty())

@@ -67,6 +67,8 @@ pub struct Instance {
     pub signs: Signs,
     /// What is trusted when it is asked over TLS; for a started one also that it speaks TLS.
     pub tls: Option<Node>,
+    /// By way of which proxy one that runs already is asked; may contain names.
+    pub proxy: Option<Node>,
     /// Longest wait until it is ready, if not the usual one.
     pub ready_within: Option<Nanos>,
     /// Fault switches, inserted as `--fault name=value` for `$(faults)`; values may contain names.

@@ -3,11 +3,11 @@
 use crate::Registry;
 use crate::model::Exchange;
 use crate::names::variables::Scope;
-use crate::sections::check_text;
+use crate::sections::{check_text, held};
 use crate::syntax::keys::{Form, Key, Reader, key, required};
 use crate::syntax::{not_yet, read};
 use contract::{
-    Capture, Check, Closes, DriverKind, ExchangeKind, Mistake, Mistakes, Names, Node, Probe, Settings, Which,
+    Capture, Check, Closes, DriverKind, ExchangeKind, Incoming, Mistake, Mistakes, Names, Node, Probe, Settings, Which,
     suggestion,
 };
 use std::collections::BTreeMap;
@@ -52,9 +52,9 @@ pub(crate) static LEG: [Key; 7] = [
     key("within", Form::Duration, "time limit of a later leg; then it is missing, and what still comes is late"),
     key("counted_by", Form::NotYet, "a watched series that closes it"),
     key("of", Form::NotYet, "unit of the count"),
-    key("sequence", Form::NotYet, "where a message's number is"),
-    key("sent", Form::NotYet, "where a message's send time is"),
-    key("expect", Form::NotYet, "rate expected from the target"),
+    key("sequence", Form::Probe, "where the number is in a message that comes of itself"),
+    key("sent", Form::Probe, "where the time is at which such a message was sent"),
+    key("expect", Form::Rate, "how many such messages a second each connection should get"),
 ];
 
 pub(crate) static CONNECTION: [Key; 5] = [
@@ -163,9 +163,9 @@ fn read_one(
     let Some((driver, operation, settings)) = driver(&name, node, &drivers, registry, mistakes) else {
         return stand_in(name, number, node);
     };
-    let mut within = BTreeMap::new();
+    let (mut within, mut incoming) = (BTreeMap::new(), Incoming::default());
     if let Some(legs) = legs_node {
-        read_legs(legs, operation, &name, (&mut checks, &mut within), scope, mistakes);
+        read_legs(legs, operation, &name, (&mut checks, &mut within, &mut incoming), scope, mistakes);
     }
     let settings = Settings {
         exchange: name.clone(),
@@ -180,6 +180,7 @@ fn read_one(
         retry,
         all_addresses,
         within,
+        incoming,
     };
     Exchange { name, driver: driver.name.to_owned(), settings, legs: operation.legs, connections_max }
 }
@@ -199,6 +200,7 @@ fn stand_in(name: String, number: u16, node: &Node) -> Exchange {
         retry: true,
         all_addresses: false,
         within: BTreeMap::new(),
+        incoming: Incoming::default(),
     };
     Exchange { name, driver: String::new(), settings, legs: &[], connections_max: None }
 }
@@ -391,7 +393,7 @@ fn read_legs(
     node: &Node,
     kind: &ExchangeKind,
     exchange: &str,
-    (checks, within): (&mut Vec<Check>, &mut BTreeMap<String, Nanos>),
+    (checks, within, incoming): (&mut Vec<Check>, &mut BTreeMap<String, Nanos>, &mut Incoming),
     scope: &Scope,
     mistakes: &mut Mistakes,
 ) {
@@ -406,10 +408,10 @@ fn read_legs(
             let leg = kind.legs.iter().find(|leg| Some(leg.name) == key.text());
             let limit = read::some_duration(&scope.fill_node(node, mistakes), "`within`", mistakes);
             match (leg, limit) {
-                (Some(leg), Some(limit)) if leg.closes != Closes::Here => {
+                (Some(leg), Some(limit)) if !matches!(leg.closes, Closes::Here | Closes::Beside) => {
                     within.insert(leg.name.to_owned(), limit);
                 }
-                (Some(leg), _) if leg.closes == Closes::Here => mistakes.push(
+                (Some(leg), _) if matches!(leg.closes, Closes::Here | Closes::Beside) => mistakes.push(
                     Mistake::at(node.place, "study::conflict", format!("leg `{}` is not a later leg", leg.name))
                         .label("remove it")
                         .hint("the longest wait for the leg in hand is the exchange's `timeout`"),
@@ -417,17 +419,47 @@ fn read_legs(
                 _ => {}
             }
         }
-        for (word, row) in [
-            ("counted_by", "legs.counted_by"),
-            ("of", "legs.counted_by"),
-            ("sequence", "legs.sequence"),
-            ("sent", "legs.sent"),
-            ("expect", "legs.expect"),
-        ] {
+        let is_first = kind.legs.first().is_some_and(|leg| Some(leg.name) == key.text());
+        read_incoming(&mut keys, (kind.listens() && is_first, incoming), scope, mistakes);
+        for (word, row) in [("counted_by", "legs.counted_by"), ("of", "legs.counted_by")] {
             if let Some(node) = keys.take(word) {
                 not_yet::refuse(row, node.place, mistakes);
             }
         }
         keys.finish(mistakes);
+    }
+}
+
+/// What is known of messages that come of themselves; they close the first leg of an exchange that listens, and no other.
+fn read_incoming(
+    keys: &mut Reader<'_>,
+    (is_possible, incoming): (bool, &mut Incoming),
+    scope: &Scope,
+    mistakes: &mut Mistakes,
+) {
+    for word in ["expect", "sequence", "sent"] {
+        let Some(node) = keys.take(word) else { continue };
+        if !is_possible {
+            mistakes.push(
+                Mistake::at(
+                    node.place,
+                    "study::conflict",
+                    format!("`{word}` is about messages that come of themselves"),
+                )
+                .label("remove it")
+                .hint("it belongs to the first leg of an exchange that only listens, such as `event` of `sse.listen`"),
+            );
+            continue;
+        }
+        if word == "expect" {
+            let filled = scope.fill_node(node, mistakes);
+            let hint = "without `expect` nothing is planned: what comes is counted, what is missing is not known";
+            incoming.expect = held::messages(&filled, ("`expect`", hint), mistakes);
+            continue;
+        }
+        let probe = mistakes
+            .keep(node.as_text("where to look"))
+            .and_then(|text| mistakes.keep(contract::read_probe(text, node.place)));
+        *if word == "sequence" { &mut incoming.sequence } else { &mut incoming.sent } = probe;
     }
 }

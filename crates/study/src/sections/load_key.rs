@@ -33,9 +33,9 @@ pub(crate) static LOAD: [Key; 15] = [
         "closed: virtual users, each waiting for its answer; or a list of stages in which their number changes",
     ),
     key("connections", Form::Count(1, USERS_MAX), "held: connections open at once"),
-    key("subscribers", Form::NotYet, "fan-out: each published event goes to all"),
+    key("subscribers", Form::Count(1, USERS_MAX), "fan-out: subscribers, to all of whom each published event goes"),
     key("each", Form::Rate, "messages that each held connection sends, evenly and never in step with the others"),
-    key("publish", Form::NotYet, "rate of published events"),
+    key("publish", Form::Rate, "events a second that are published to all subscribers"),
     key("spacing", Form::Words(&["even", "poisson"]), "how starts are spaced; even"),
     key("streams", Form::Table(&STREAMS), "identities that take turns, each with its row of a data set"),
     key("nodes", Form::NotYet, "load nodes"),
@@ -79,14 +79,13 @@ pub(crate) static PIECE: [Key; 4] = [
 pub(crate) fn read(node: &Node, scenario: &str, data: &Sets<'_>, mistakes: &mut Mistakes) -> Option<Load> {
     let before = mistakes.0.len();
     let mut keys = Reader::of(node, &LOAD, format!("`load` of scenario `{scenario}`"), mistakes);
-    for word in ["subscribers", "publish", "nodes"] {
-        if let Some(node) = keys.take(word) {
-            not_yet::refuse(word, node.place, mistakes);
-        }
+    if let Some(node) = keys.take("nodes") {
+        not_yet::refuse("nodes", node.place, mistakes);
     }
     let streams = keys.take("streams").and_then(|node| streams(node, data, mistakes));
-    let (arrivals, users, connections) = (keys.take("arrivals"), keys.take("users"), keys.take("connections"));
-    let named = [("arrivals", arrivals), ("users", users), ("connections", connections)];
+    let (arrivals, users) = (keys.take("arrivals"), keys.take("users"));
+    let (connections, subscribers) = (keys.take("connections"), keys.take("subscribers"));
+    let named = [("arrivals", arrivals), ("users", users), ("connections", connections), ("subscribers", subscribers)];
     let named: Vec<(&str, &Node)> = named.into_iter().filter_map(|(word, node)| Some((word, node?))).collect();
     match named.as_slice() {
         [(first, _), (second, place), ..] => mistakes.push(
@@ -105,8 +104,8 @@ pub(crate) fn read(node: &Node, scenario: &str, data: &Sets<'_>, mistakes: &mut 
                 format!("`load` of scenario `{scenario}` does not say how much"),
             )
             .hint(
-                "add `arrivals: 200/s` (open: starts follow the clock), `users: 50` (closed: users wait for answers) or \
-                 `connections: 50` (held: connections stay open)",
+                "add `arrivals: 200/s` (open: starts follow the clock), `users: 50` (closed: users wait for answers), \
+                 `connections: 50` (held: connections stay open) or `subscribers: 50` (fan-out: each event goes to all)",
             ),
         ),
         _ => {}
@@ -115,13 +114,14 @@ pub(crate) fn read(node: &Node, scenario: &str, data: &Sets<'_>, mistakes: &mut 
     let model = match named.first() {
         Some(("arrivals", node)) => open(node, &mut keys, streams, mistakes),
         Some(("users", node)) => closed(node, &mut keys, mistakes),
-        Some((_, node)) => held::read(node, &mut keys, mistakes),
+        Some(("connections", node)) => held::connections(node, &mut keys, mistakes),
+        Some((_, node)) => held::subscribers(node, &mut keys, mistakes),
         None => None,
     };
     refuse_other_model(&mut keys, named.first().map(|(word, _)| *word), mistakes);
     let pieces = model.as_ref().map(Model::pieces).filter(|pieces| !pieces.is_empty());
     let is_profile = arrivals.or(users).is_some_and(|node| node.list().is_some());
-    if connections.is_some() {
+    if connections.or(subscribers).is_some() {
         held::refuse_counts(&mut keys, mistakes);
     }
     let full = full_load(model.as_ref());
@@ -154,7 +154,8 @@ fn nature(word: &str) -> &'static str {
     match word {
         "arrivals" => "`arrivals` start however slow the answers are",
         "users" => "`users` wait for their answers",
-        _ => "`connections` stay open",
+        "connections" => "`connections` stay open",
+        _ => "`subscribers` get each published event",
     }
 }
 
@@ -198,7 +199,7 @@ fn full_load(model: Option<&Model>) -> Option<Quantity> {
             Some(Quantity { value: *rate, unit: Unit::PerSecond })
         }
         Model::Users { count, stages, .. } if stages.is_empty() => Some(Quantity::count(f64::from(*count))),
-        Model::Connections { count, .. } => Some(Quantity::count(f64::from(*count))),
+        Model::Connections { count, .. } | Model::Subscribers { count, .. } => Some(Quantity::count(f64::from(*count))),
         Model::Arrivals { .. } | Model::Users { .. } => None,
     }
 }
@@ -291,7 +292,8 @@ fn stage(node: &Node, from: u32, mistakes: &mut Mistakes) -> Option<UserStage> {
 
 /// Keys of the other model say that something else was meant.
 fn refuse_other_model(keys: &mut Reader<'_>, model: Option<&str>, mistakes: &mut Mistakes) {
-    for (word, of) in [("pacing", "users"), ("spacing", "arrivals"), ("each", "connections")] {
+    let of_models = [("pacing", "users"), ("spacing", "arrivals"), ("each", "connections"), ("publish", "subscribers")];
+    for (word, of) in of_models {
         let Some((node, model)) = keys.take(word).zip(model) else { continue };
         if model != of {
             mistakes.push(
@@ -301,8 +303,9 @@ fn refuse_other_model(keys: &mut Reader<'_>, model: Option<&str>, mistakes: &mut
     }
     // Held connections are as many as there are, and each is an identity of its own.
     for word in ["max_in_flight", "streams"] {
-        let Some(node) = keys.take(word).filter(|_| model == Some("connections")) else { continue };
-        let text = format!("`{word}` cannot be combined with `connections`");
+        let Some(model) = model.filter(|model| ["connections", "subscribers"].contains(model)) else { continue };
+        let Some(node) = keys.take(word) else { continue };
+        let text = format!("`{word}` cannot be combined with `{model}`");
         mistakes.push(Mistake::at(node.place, "study::conflict", text).label("remove it"));
     }
 }

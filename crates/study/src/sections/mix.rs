@@ -122,12 +122,15 @@ mod tests {
             name: "all".into(),
             place: Place::default(),
             set: Vec::new(),
+            cell: None,
+            repeat: 1,
             parts,
             idle: Nanos::ZERO,
             drain: None,
             recovery: Nanos::ZERO,
             gap: Nanos::ZERO,
             abort: Vec::new(),
+            only_if: None,
         };
         mix.together().map(|together| [together.full, together.holds, together.ends].map(Nanos::second))
     }

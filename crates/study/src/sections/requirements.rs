@@ -1,14 +1,14 @@
 //! `requirements` and `abort`: which rules hold where.
 
 use crate::model::rule::{
-    Clause, Comparison, Expression, Function, Rule, Scope as MemberScope, Series, State, Statistic, Subject,
+    Clause, Comparison, Expression, Function, Rule, Scope as MemberScope, Series, State, Statistic, Subject, Window,
 };
 use crate::model::{Applies, Requirement};
 use crate::names::variables::Scope;
 use crate::rules::{self, Draft, Where, World};
 use crate::syntax::keys::{Form, Key, Reader, key, required};
 use crate::syntax::read;
-use contract::{Mistake, Mistakes, Node, Place};
+use contract::{Closes, Mistake, Mistakes, Node, Place};
 use std::collections::HashSet;
 use terms::Severity;
 
@@ -168,8 +168,7 @@ fn each(
             continue;
         }
         let draft = mistakes.keep(rules::parse(value, &scopes[scenario]));
-        let rule =
-            draft.and_then(|draft| rules::resolve(&draft, world, (scenario, None), Where::Requirement, mistakes));
+        let rule = draft.and_then(|draft| resolved(&draft, world, scenario, mistakes));
         found.extend(rule.map(|rule| (scenario, rule)));
     }
     found.sort_by_key(|(scenario, _)| *scenario);
@@ -193,12 +192,46 @@ fn everywhere(
     };
     for scenario in chosen {
         let Some(draft) = mistakes.keep(rules::parse(node, &scopes[scenario])) else { continue };
-        let rule = rules::resolve(&draft, world, (scenario, None), Where::Requirement, mistakes);
+        let rule = resolved(&draft, world, scenario, mistakes);
         found.extend(rule.map(|rule| (scenario, rule)));
     }
     found.sort_by_key(|(scenario, _)| *scenario);
     found.dedup_by_key(|(scenario, _)| *scenario);
     found
+}
+
+/// Resolves a rule in a scenario. One about the opening of connections looks at all of the load where it names no window:
+/// they open before the hold, in which nothing would be left to see.
+fn resolved(draft: &Draft, world: &World<'_>, scenario: usize, mistakes: &mut Mistakes) -> Option<Rule> {
+    let mut rule = rules::resolve(draft, world, (scenario, None), Where::Requirement, mistakes)?;
+    let statistics: Vec<&Statistic> = rule.clauses.iter().flat_map(Clause::statistics).collect();
+    let about_openings = statistics.iter().filter(|statistic| is_about_opening(statistic, world)).count();
+    if rule.window.is_none() && about_openings > 0 {
+        if about_openings < statistics.len() {
+            mistakes.push(
+                Mistake::at(
+                    rule.place,
+                    "study::no-window",
+                    "this rule is about the opening of connections and about what follows, which are different times",
+                )
+                .label("write a requirement for each, or `in all` at the end")
+                .hint("connections open in the ramp; all else is judged in the hold, unless the rule names a window"),
+            );
+            return None;
+        }
+        rule.window = Some(Window { part: None, phase: None });
+    }
+    Some(rule)
+}
+
+fn is_about_opening(statistic: &Statistic, world: &World<'_>) -> bool {
+    let Subject::Exchanges { exchanges, leg: Some(leg), .. } = &statistic.series.subject else { return false };
+    let closes = |number: &u16| {
+        let legs = world.exchanges.get(usize::from(*number)).map_or(&[][..], |exchange| exchange.legs);
+        legs.get(usize::from(*leg)).map(|leg| leg.closes)
+    };
+    !exchanges.is_empty()
+        && exchanges.iter().all(|number| matches!(closes(number), Some(Closes::Opening | Closes::Confirmed)))
 }
 
 /// Scenarios to which a rule applies when none is named.

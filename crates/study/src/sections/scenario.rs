@@ -1,21 +1,22 @@
 //! `scenarios`: load, what one iteration does, and the phases around it.
 
-use crate::model::{Exchange, Extent, Load, LoadPart, Model, Per, Scenario};
+use crate::model::{Cell, Exchange, Extent, Load, LoadPart, Model, OnlyIf, Per, Scenario};
 use crate::names::variables::Scope;
-use crate::sections::{held, load_key, mix, run};
-use crate::syntax::keys::{Form, Key, Reader, key};
+use crate::rules::World;
+use crate::sections::{held, load_key, mix, requirements, run};
+use crate::syntax::keys::{Form, Key, Reader, key, required};
 use crate::syntax::{not_yet, read};
 use contract::{Mistake, Mistakes, Node, Place, Work};
 use terms::Nanos;
 
-/// How often a whole order may be run.
+/// How often a scenario, or a whole order, may be carried out.
 pub(crate) const REPEAT_MAX: u64 = 100;
 
 /// How often an exchange around the load is sent.
 pub(crate) const PER: [&str; 5] = ["per study", "per scenario", "per step", "per node", "per user"];
 
 /// Keys of a scenario.
-pub(crate) static SCENARIO: [Key; 16] = [
+pub(crate) static SCENARIO: [Key; 18] = [
     key("load", Form::Table(&load_key::LOAD), "how much, and for how long"),
     key(
         "run",
@@ -45,10 +46,29 @@ pub(crate) static SCENARIO: [Key; 16] = [
         Form::MapOf(&Form::List(&Form::Scalar)),
         "a scenario for each combination of these variables' values, the first variable outermost",
     ),
-    key("adapt", Form::NotYet, "the next value while a rule holds"),
-    // More than once is not supported yet.
-    key("repeat", Form::Count(1, 1), "its steps again; 1"),
+    key(
+        "adapt",
+        Form::Any(&[Form::MapOf(&Form::Any(&[Form::List(&Form::Scalar), Form::Rule]))]),
+        "`{ VARIABLE: [values], again: rule }`: the next value of a variable while the rule holds of the one before",
+    ),
+    key("repeat", Form::Count(1, REPEAT_MAX), "how often it is carried out, in rounds with the others that are; 1"),
+    key(
+        "only_if",
+        Form::Table(&ONLY_IF),
+        "carried out only if a rule holds of another; loadproof writes it for `adapt`",
+    ),
+    key("cell", Form::Table(&CELL), "which cell of a grid it is; loadproof writes it where it has expanded one"),
     key("after", Form::Duration, "later start within a mix"),
+];
+
+pub(crate) static ONLY_IF: [Key; 2] = [
+    required("of", Form::Text, "name of the scenario, an earlier one"),
+    required("holds", Form::Rule, "what must hold of it"),
+];
+
+pub(crate) static CELL: [Key; 2] = [
+    required("grid", Form::Text, "name of the scenario that has the grid"),
+    required("by", Form::List(&Form::Text), "the grid's variables, the outermost first"),
 ];
 
 /// Keys of a part that is written within its mix.
@@ -87,8 +107,10 @@ pub(crate) enum Role<'a> {
     Part { mix: &'a str, is_alone: bool },
 }
 
-/// Phases around a load.
+/// Phases around a load, and what else a mix has, too.
 struct Around {
+    cell: Option<Cell>,
+    repeat: u32,
     idle: Nanos,
     drain: Option<Nanos>,
     recovery: Nanos,
@@ -154,26 +176,24 @@ pub(crate) fn read_mix(
 }
 
 fn scenario(name: String, place: Place, set: Vec<(String, String)>, parts: Vec<LoadPart>, around: Around) -> Scenario {
-    let Around { idle, drain, recovery, gap } = around;
-    Scenario { name, place, set, parts, idle, drain, recovery, gap, abort: Vec::new() }
+    let Around { cell, repeat, idle, drain, recovery, gap } = around;
+    Scenario { name, place, set, cell, repeat, parts, idle, drain, recovery, gap, abort: Vec::new(), only_if: None }
 }
 
 /// Reads the keys that every scenario has, mix or not.
 fn around(keys: &mut Reader<'_>, scope: &Scope, mistakes: &mut Mistakes) -> Around {
-    for word in ["search", "adapt"] {
-        if let Some(node) = keys.take(word) {
-            not_yet::refuse(word, node.place, mistakes);
-        }
+    if let Some(node) = keys.take("search") {
+        not_yet::refuse("search", node.place, mistakes);
     }
-    if let Some((times, place)) = repeat(keys.take("repeat"), 10_000, scope, mistakes)
-        && times > 1
-    {
-        not_yet::refuse("repeat", place, mistakes);
-    }
+    let repeat = repeat(keys.take("repeat"), scope, mistakes);
+    let cell = keys.take("cell").and_then(|node| cell(node, mistakes));
     keys.take("set");
     // What is left of one was a mistake, and has been told.
     keys.take("grid");
+    keys.take("adapt");
+    // Rules are read afterwards, when everything has a name.
     keys.take("abort");
+    keys.take("only_if");
     let [idle, recovery, gap] = ["idle", "recovery", "gap"].map(|word| {
         let wait = keys.take(word).map(|node| scope.fill_node(node, mistakes));
         wait.and_then(|node| read::wait(&node, &format!("`{word}`"), mistakes)).unwrap_or(Nanos::ZERO)
@@ -181,7 +201,44 @@ fn around(keys: &mut Reader<'_>, scope: &Scope, mistakes: &mut Mistakes) -> Arou
     let drain = keys.take("drain").map(|node| scope.fill_node(node, mistakes));
     let drain = drain.filter(|node| node.text() != Some("automatic"));
     let drain = drain.and_then(|node| read::wait(&node, "`drain`", mistakes));
-    Around { idle, drain, recovery, gap }
+    Around { cell, repeat, idle, drain, recovery, gap }
+}
+
+/// Under which condition scenario `number` is carried out; `names` are those of all, in their order.
+pub(crate) fn only_if(
+    node: &Node,
+    (number, names): (usize, &[String]),
+    world: &World<'_>,
+    scopes: &[Scope],
+    mistakes: &mut Mistakes,
+) -> Option<OnlyIf> {
+    let mut keys = Reader::of(node, &ONLY_IF, "`only_if`", mistakes);
+    let (of, holds) = (keys.need("of", mistakes), keys.need("holds", mistakes));
+    keys.finish(mistakes);
+    let place = of?.place;
+    let of = read::one_of(of?, "scenario", names, mistakes)?;
+    if of >= number {
+        mistakes.push(
+            Mistake::at(
+                place,
+                "study::conflict",
+                format!("`{}` is not carried out before `{}`", names[of], names[number]),
+            )
+            .label("name one that comes before it"),
+        );
+        return None;
+    }
+    let rule = requirements::abort(holds?, (of, None), world, &scopes[of], mistakes).pop()?;
+    Some(OnlyIf { of: of as u16, rule })
+}
+
+fn cell(node: &Node, mistakes: &mut Mistakes) -> Option<Cell> {
+    let mut keys = Reader::of(node, &CELL, "`cell`", mistakes);
+    let grid = keys.need("grid", mistakes).and_then(|node| mistakes.keep(node.as_text("`grid`")).map(str::to_owned));
+    let by = keys.need("by", mistakes).map(|node| read::list(node, "`by`", mistakes));
+    keys.finish(mistakes);
+    let variables = by?.iter().filter_map(|member| mistakes.keep(member.as_text("a variable")).map(str::to_owned));
+    Some(Cell { grid: grid?, variables: variables.collect() })
 }
 
 fn driven(
@@ -194,7 +251,7 @@ fn driven(
 ) -> (LoadPart, Around) {
     let scope = known.scope;
     let mut keys = Reader::of(node, &SCENARIO, format!("scenario `{name}`"), mistakes);
-    let is_refused = ["search", "adapt"].iter().any(|word| node.get(word).is_some_and(|node| !node.is_missing()));
+    let is_refused = node.get("search").is_some_and(|node| !node.is_missing());
     // The caller looks for it, and for what it names.
     keys.take("mix");
     refuse_role(name, &mut keys, role, mistakes);
@@ -223,7 +280,7 @@ fn driven(
         refuse_unknown_hold(name, load, place, mistakes);
     }
     let is_known = load.is_some() && run.is_some() && is_run_right;
-    let part = LoadPart {
+    let mut part = LoadPart {
         name: name.to_owned(),
         set,
         load: load.unwrap_or_else(stand_in),
@@ -234,7 +291,7 @@ fn driven(
         abort: Vec::new(),
     };
     if is_known {
-        held::check(&part, known.works, run_place, mistakes);
+        held::check(&mut part, (known.works, known.exchanges), run_place, mistakes);
     }
     (part, around)
 }
@@ -293,11 +350,10 @@ fn stand_in() -> Load {
 }
 
 /// `repeat`, of a scenario and of the whole order.
-pub(crate) fn repeat(node: Option<&Node>, most: u64, scope: &Scope, mistakes: &mut Mistakes) -> Option<(u32, Place)> {
-    let node = node?;
-    let filled = scope.fill_node(node, mistakes);
-    let times = mistakes.keep(filled.as_count("`repeat`", 1, most))?;
-    Some((times as u32, node.place))
+pub(crate) fn repeat(node: Option<&Node>, scope: &Scope, mistakes: &mut Mistakes) -> u32 {
+    let filled = node.map(|node| scope.fill_node(node, mistakes));
+    let times = filled.and_then(|node| mistakes.keep(node.as_count("`repeat`", 1, REPEAT_MAX)));
+    times.unwrap_or(1) as u32
 }
 
 /// The number of the exchange that is named.
@@ -326,7 +382,9 @@ fn read_around(node: &Node, what: &str, known: &ScenarioScope<'_>, mistakes: &mu
             None => (member, Some(Per::Scenario)),
         };
         let number = exchange_number(key, &names, mistakes);
-        if number.is_some_and(|number| known.works.get(usize::from(number)) == Some(&Work::Held)) {
+        if number.is_some_and(|number| {
+            known.works.get(usize::from(number)).is_some_and(|work| matches!(work, Work::Held | Work::FanOut))
+        }) {
             mistakes.push(
                 Mistake::at(key.place, "study::conflict", format!("an exchange of `{what}` holds a connection"))
                     .label("name one that is sent and answered")

@@ -35,6 +35,12 @@ static TLS: [Key; 5] = [
     key("key", Form::Text, "PEM file of its key"),
 ];
 
+/// By way of which proxy an instance is asked; the drivers' own names for it.
+static PROXY: [Key; 2] = [
+    key("url", Form::Text, "`http://host:port` or `socks5://host:port`"),
+    key("basic", Form::Text, "who asks: `\"user:$(secret.NAME)\"`"),
+];
+
 /// The keys of an instance, with others before them: `system` may hold its one instance itself.
 macro_rules! with_instance_keys {
     ($($before:expr,)*) => { [
@@ -47,6 +53,7 @@ macro_rules! with_instance_keys {
         key("ready", Form::Text, "path that must answer 2xx before load; `/health` for a started one, `none` for a `url`"),
         key("ready_within", Form::Duration, "longest wait until it is ready; 3m"),
         key("tls", Form::Table(&TLS), "how it is asked over TLS; with `start`: that it speaks TLS on its port"),
+        key("proxy", Form::Any(&[Form::Text, Form::Table(&PROXY)]), "by way of which proxy it is asked; with `url`"),
         key("stop", Form::Duration, "grace at the end; 10s"),
         key("identity", Form::Any(&[Form::Text, Form::Table(&IDENTITY)]), "where it says what it is; `/version`, or `none` for a started one"),
         key("faults", Form::MapOf(&Form::Free), "fault switches, inserted for `$(faults)` in `start`"),
@@ -57,10 +64,10 @@ macro_rules! with_instance_keys {
 }
 
 /// Keys of one instance.
-pub(crate) static INSTANCE: [Key; 14] = with_instance_keys![];
+pub(crate) static INSTANCE: [Key; 15] = with_instance_keys![];
 
 /// Keys of `system`.
-pub(crate) static SYSTEM: [Key; 22] = with_instance_keys![
+pub(crate) static SYSTEM: [Key; 23] = with_instance_keys![
     key("name", Form::Text, "name of what is tested; in the short form also the name of its one instance"),
     key("about", Form::Localized, "what it is"),
     key("work", Form::Some(&Form::Localized), "what a request makes it do"),
@@ -228,6 +235,7 @@ fn read_instance(keys: &mut Reader<'_>, name: String, scope: &Scope, mistakes: &
             .take("ready_within")
             .and_then(|n| read::duration(&scope.fill_node(n, mistakes), "`ready_within`", mistakes)),
         tls: keys.take("tls").map(|node| scope.fill_node(node, mistakes)),
+        proxy: keys.take("proxy").cloned(),
         identity,
         expect,
         contains,
@@ -262,6 +270,12 @@ fn check_instance(instance: &Instance, keys: &mut Reader<'_>, mistakes: &mut Mis
                 );
             }
         }
+    }
+    if let Some(node) = instance.proxy.as_ref().filter(|_| instance.start.is_some()) {
+        let what = format!("`{}` is started on this machine, where no proxy leads to it", instance.name);
+        mistakes.push(
+            Mistake::at(node.place, "study::conflict", what).label("remove it, or write `url` instead of `start`"),
+        );
     }
     let start = instance.start.as_ref().and_then(Node::text).unwrap_or_default();
     if let Some((_, node)) = instance.faults.first()

@@ -1,9 +1,10 @@
-//! `grid`: a scenario for each combination of variables, in the place of the one that is written.
+//! `grid`: a scenario for each combination of variables, in the place of the one that is written; `adapt`: one for each
+//! value of a variable, all but the first carried out only while a rule holds of the one before.
 //!
 //! Done on the tree, before anything of it is read: whatever a scenario may have, each of them may have, with its own
 //! values; and names that mean the one that is written mean all of them.
 
-use contract::{Mistake, Mistakes, Node, Shape};
+use contract::{Mistake, Mistakes, Node, Place, Shape};
 use std::collections::BTreeSet;
 
 /// More scenarios than anybody reads, and a long time.
@@ -59,17 +60,39 @@ fn expand_all(scenarios: &mut Vec<(Node, Node)>, mistakes: &mut Mistakes) -> Vec
     let mut taken: BTreeSet<String> = scenarios.iter().filter_map(|(key, _)| key.text().map(str::to_owned)).collect();
     let mut all = Vec::new();
     for (key, value) in std::mem::take(scenarios) {
-        let grid = value.get("grid").filter(|node| !node.is_missing()).cloned();
-        let combinations = grid.as_ref().and_then(|node| combinations(node, mistakes));
-        let (Some(combinations), Some(name)) = (combinations, key.text()) else {
+        let of = |word: &str| value.get(word).filter(|node| !node.is_missing()).cloned();
+        let (grid, adapt) = (of("grid"), of("adapt"));
+        let combinations = match (&grid, &adapt) {
+            (Some(node), _) => combinations(node, mistakes),
+            (None, Some(_)) => Some(vec![Vec::new()]),
+            (None, None) => None,
+        };
+        let adapted = adapt.as_ref().and_then(|node| adapted(node, mistakes));
+        let is_wrong = adapt.is_some() && adapted.is_none();
+        let (Some(combinations), Some(name)) = (combinations.filter(|_| !is_wrong), key.text()) else {
             all.push((key, value));
             continue;
         };
-        let mut points = Vec::new();
-        for (number, combination) in combinations.iter().enumerate() {
-            let point = name_of(name, combination, number, &mut taken);
-            all.push((Node::text_at(key.place, point.clone()), with(&value, combination)));
-            points.push(point);
+        let mut points: Vec<String> = Vec::new();
+        for combination in &combinations {
+            let Some(Adapted { variable, values, again }) = &adapted else {
+                let point = name_of(name, combination, points.len(), &mut taken);
+                all.push((Node::text_at(key.place, point.clone()), with(&value, name, combination, None)));
+                points.push(point);
+                continue;
+            };
+            let mut before: Option<String> = None;
+            for bound in *values {
+                let combination: Combination<'_> = combination.iter().copied().chain([(*variable, bound)]).collect();
+                let point = name_of(name, &combination, points.len(), &mut taken);
+                let only_if = before.as_deref().map(|before| (before, *again));
+                all.push((Node::text_at(key.place, point.clone()), with(&value, name, &combination, only_if)));
+                points.push(point.clone());
+                before = Some(point);
+            }
+        }
+        if points.len() > POINTS_MAX {
+            mistakes.push(too_many(grid.as_ref().or(adapt.as_ref()).map_or(key.place, |node| node.place)));
         }
         grids.push(Grid { written: name.to_owned(), points });
     }
@@ -102,10 +125,7 @@ fn combinations<'a>(grid: &'a Node, mistakes: &mut Mistakes) -> Option<Vec<Combi
             }
         };
         if found.len().saturating_mul(members.len()) > POINTS_MAX {
-            mistakes.push(
-                Mistake::at(grid.place, "study::too-large", format!("`grid` has more than {POINTS_MAX} combinations"))
-                    .label("use fewer values, or several scenarios"),
-            );
+            mistakes.push(too_many(grid.place));
             return None;
         }
         let with = |before: &Combination<'a>| {
@@ -119,6 +139,38 @@ fn combinations<'a>(grid: &'a Node, mistakes: &mut Mistakes) -> Option<Vec<Combi
         return None;
     }
     Some(found)
+}
+
+fn too_many(place: Place) -> Mistake {
+    Mistake::at(place, "study::too-large", format!("`grid` has more than {POINTS_MAX} combinations"))
+        .label("use fewer values, or several scenarios")
+}
+
+/// What a scenario tries in turn.
+struct Adapted<'a> {
+    variable: &'a Node,
+    values: &'a [Node],
+    /// While it holds of a scenario, the next value is tried.
+    again: &'a Node,
+}
+
+fn adapted<'a>(node: &'a Node, mistakes: &mut Mistakes) -> Option<Adapted<'a>> {
+    let entries = node.map().unwrap_or_default();
+    let again = node.get("again").filter(|again| again.text().is_some());
+    let variables: Vec<_> = entries.iter().filter(|(key, _)| key.text() != Some("again")).collect();
+    let values = match variables.as_slice() {
+        [(_, values)] => values.list().filter(|all| all.len() > 1 && all.iter().all(|value| value.text().is_some())),
+        _ => None,
+    };
+    if let ([(variable, _)], Some(values), Some(again)) = (variables.as_slice(), values, again) {
+        return Some(Adapted { variable, values, again });
+    }
+    mistakes.push(
+        Mistake::at(node.place, "study::wrong-type", "`adapt` is not one variable with its values, and a rule")
+            .label("write `{ size: [500B, 250B], again: share(echo.failed) > 0% }`")
+            .hint("the first value is always tried, and each further one while the rule holds of the one before"),
+    );
+    None
 }
 
 /// `websocket_rate_5_s_open_200`; where that is too long for a name, or another's, `websocket_7`.
@@ -142,16 +194,31 @@ fn letter(letter: char) -> char {
     if letter.is_ascii_alphanumeric() { letter } else { '_' }
 }
 
-/// The scenario with the variables bound, over those that it sets itself.
-fn with(scenario: &Node, combination: &Combination<'_>) -> Node {
+/// The scenario with the variables bound, over those that it sets itself, and with its place in the grid. `only_if` names
+/// the one before, and the rule that must hold of it.
+fn with(scenario: &Node, grid: &str, combination: &Combination<'_>, only_if: Option<(&str, &Node)>) -> Node {
     let mut entries: Vec<(Node, Node)> = scenario.map().unwrap_or_default().to_vec();
     let place = entries.iter().find(|(key, _)| key.text() == Some("grid")).map_or(scenario.place, |(key, _)| key.place);
     let own = scenario.get("set").and_then(Node::map).unwrap_or_default();
     let is_bound = |key: &Node| combination.iter().any(|(variable, _)| variable.text() == key.text());
     let mut set: Vec<(Node, Node)> = own.iter().filter(|(key, _)| !is_bound(key)).cloned().collect();
     set.extend(combination.iter().map(|(variable, value)| ((*variable).clone(), (*value).clone())));
-    entries.retain(|(key, _)| !matches!(key.text(), Some("grid" | "set")));
+    entries.retain(|(key, _)| !matches!(key.text(), Some("grid" | "adapt" | "set")));
+    let only_if = only_if.map(|(before, again)| {
+        let keys = vec![
+            (Node::text_at(again.place, "of"), Node::text_at(again.place, before)),
+            (Node::text_at(again.place, "holds"), again.clone()),
+        ];
+        (Node::text_at(again.place, "only_if"), Node { place: again.place, shape: Shape::Map(keys) })
+    });
+    entries.extend(only_if);
     entries.push((Node::text_at(place, "set"), Node { place, shape: Shape::Map(set) }));
+    let by = combination.iter().map(|(variable, _)| (*variable).clone()).collect();
+    let cell = vec![
+        (Node::text_at(place, "grid"), Node::text_at(place, grid)),
+        (Node::text_at(place, "by"), Node { place, shape: Shape::List(by) }),
+    ];
+    entries.push((Node::text_at(place, "cell"), Node { place, shape: Shape::Map(cell) }));
     Node { place: scenario.place, shape: Shape::Map(entries) }
 }
 

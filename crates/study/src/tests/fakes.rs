@@ -58,12 +58,22 @@ const fn operation(name: &'static str, work: Work) -> ExchangeKind {
     ExchangeKind { name, work, legs: ANSWER, keys: KEYS, words: &[("version", &["1.1", "2"])] }
 }
 
+const MESSAGES: &[LegKind] =
+    &[LegKind { name: "event", closes: Closes::Matched }, LegKind { name: "connect", closes: Closes::Opening }];
+
+const fn messages(name: &'static str, work: Work) -> ExchangeKind {
+    ExchangeKind { legs: MESSAGES, ..operation(name, work) }
+}
+
 const OPERATIONS: &[ExchangeKind] = &[
+
     operation("get", Work::Exchange),
     operation("post", Work::Exchange),
     operation("put", Work::Exchange),
     operation("delete", Work::Exchange),
     operation("listen", Work::Held),
+    messages("feed", Work::Held),
+    messages("fan", Work::FanOut),
 ];
 
 struct Still;

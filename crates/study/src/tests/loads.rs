@@ -111,7 +111,7 @@ fn loads_that_make_no_sense_are_refused() {
         ("arrivals: 5/s per stream, hold: 5m", "study::missing-key"),
         ("arrivals: 5/s, hold: 5m, streams: { of: nothing }", "study::unknown-name"),
         ("arrivals: 5/s, hold: 5m, streams: { first: 3 }", "study::missing-key"),
-        ("subscribers: 5, hold: 5m", "study::not-yet"),
+        ("subscribers: 5, hold: 5m", "study::missing-key"),
         ("arrivals: 5/s, hold: 5m, ramp: { over: 1m, by: 5/s }", "study::out-of-range"),
         ("arrivals: 5/s, hold: 5m, ramp: { over: 1m, by: 2 }", "study::missing-unit"),
         ("arrivals: 5/s, hold: 5m, ramp: 1m", "study::wrong-type"),

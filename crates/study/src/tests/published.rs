@@ -196,7 +196,7 @@ fn loads() {
         "arrivals: 5/s, max_in_flight: 0, hold: 5m",
         "arrivals: 5/s, ramp: 30s, hold: 5m",
         "arrivals: 5/s, ramp: { by: 1/s }, hold: 5m",
-        "subscribers: 5, publish: 3/s, hold: 5m",
+        "subscribers: 5, publish: 3, hold: 5m",
         "arrivals: [ { rate: 5/s, during: 1m } ]",
         "arrivals: -5/s, hold: 5m",
         "arrivals: 5/s, hold: -5m",
@@ -230,7 +230,7 @@ fn exchanges_and_the_rest() {
         "carries: { n: 5 }",
         "connection: { reuse: yes }",
         "retries: 3",
-        "legs: { answer: { sequence: json($.n) } }",
+        "legs: { answer: { expect: 10 } }",
         "http.post: { url: x }",
         "capture: { think: json($.id) }",
         "check: xpath(//a) = b",
@@ -258,6 +258,7 @@ fn exchanges_and_the_rest() {
         "nodes: { count: 1, at: local }",
         "report: { profile: management, formats: [html, csv, junit, pdf] }",
         "report: { languages: en, formats: csv }",
+        "report: { profile: grid }",
     ] {
         agree(&with(keys), true);
     }
@@ -277,7 +278,6 @@ fn exchanges_and_the_rest() {
         "nodes: { addresses: x }",
         "repeat: 0",
         "report: { profile: nsp }",
-        "report: { profile: grid }",
         "report: { profile: own }",
         "report: { formats: [xlsx] }",
     ] {
@@ -292,6 +292,7 @@ fn exchanges_and_the_rest() {
         "drain: 5s",
         "set_up: search",
         "repeat: 1",
+        "repeat: 2",
     ] {
         agree(&scenario(keys), true);
     }
@@ -308,9 +309,9 @@ fn exchanges_and_the_rest() {
         "grid: [1, 2]",
         "search: { rule: x }",
         "drain: { until: x }",
-        "adapt: {}",
         "parallel: 3",
-        "repeat: 2",
+        "adapt: [1, 2]",
+        "repeat: 101",
         "repeat: 0",
     ] {
         agree(&scenario(keys), false);
