@@ -1,6 +1,9 @@
 //! Abort rules, while the run goes on: the statistic over the last so long, once a second.
 
+mod afterwards;
 mod sequential;
+
+pub use afterwards::Afterwards;
 
 use crate::evaluate::{Evaluator, NoValue, Value};
 use crate::figures::{Figures, Selection};

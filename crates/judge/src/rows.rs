@@ -3,7 +3,7 @@
 use crate::Scope;
 use crate::evidence::{Evidence, StepSpan};
 use crate::row::{Points, afterwards};
-use record::{Head, PackedRows, ScenarioHead, StepHead};
+use record::{EventRow, Head, PackedRows, SKIPPED, ScenarioHead, StepHead};
 use record::{IterationRow, LegRow, OutcomeRow, StartRow};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -38,6 +38,19 @@ impl<'a> Index<'a> {
 
     pub(crate) fn head(&self) -> &'a Head {
         &self.evidence.head
+    }
+
+    /// Whether a scenario was left out each time, since what it depends on did not come to pass.
+    pub(crate) fn is_left_out(&self, scenario: usize) -> bool {
+        let Some(name) = self.head().scenarios.get(scenario).map(|scenario| scenario.name.as_str()) else {
+            return false;
+        };
+        let is_its = |row: &&EventRow| {
+            let (subject, again) = row.subject.split_once('#').unwrap_or((&row.subject, "1"));
+            row.kind == SKIPPED && subject == name && again.parse::<u32>().is_ok()
+        };
+        let left_out = self.evidence.events.iter().filter(is_its).count();
+        left_out > 0 && left_out >= self.head().repetitions(scenario as u16) as usize
     }
 
     /// Samples of a monitor's metric within a stretch of time, all its instances: each with its moments and values.
@@ -189,7 +202,7 @@ impl<'a> Index<'a> {
         self.planned_step(step).and_then(|planned| planned.part).map(usize::from)
     }
 
-    /// Which time the order was carried out, from 1.
+    /// Which time its scenario was carried out, from 1.
     pub(crate) fn repetition(&self, step: &StepSpan) -> u32 {
         self.planned_step(step).map_or(1, |planned| planned.repetition.max(1))
     }

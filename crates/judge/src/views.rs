@@ -41,7 +41,7 @@ pub struct StepView {
     pub title: String,
     /// Name of its part of a mix; `None` where the scenario is none, and for phases that parts share.
     pub part: Option<String>,
-    /// Which time the order was carried out, from 1.
+    /// Which time its scenario was carried out, from 1.
     pub repetition: u32,
     /// What scopes call it: `nominal/hold`, `nominal/hold#2`, `high_all/hold/rih`.
     pub scope: Scope,

@@ -27,7 +27,7 @@ fn main() -> Result<(), RecordError> {
 
 fn head() -> Head {
     let step = |id: &str| StepHead { id: id.into(), phase: id.into(), repetition: 1, ..StepHead::default() };
-    let leg = |name: &str| LegHead { name: name.into() };
+    let leg = |name: &str| LegHead::of_exchange(name);
     let metric = |name: &str, of: Option<&str>| MetricHead {
         name: name.into(),
         unit: "cores".into(),

@@ -28,6 +28,12 @@ pub struct SampleRow {
     pub value: Option<f64>,
 }
 
+/// Kind of the event that a scenario is not carried out, since a rule did not hold of another; its subject is the scenario,
+/// with `#2` behind it the second time.
+pub const SKIPPED: &str = "skipped";
+/// Kind of the event that a scenario is carried out since a rule held of another.
+pub const ADAPTED: &str = "adapted";
+
 /// Something that happened: a replica died, an abort rule held, a clock stepped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventRow {

@@ -111,6 +111,35 @@ pub struct ExchangeHead {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LegHead {
     pub name: String,
+    /// Of what there is one of it.
+    #[serde(default, skip_serializing_if = "LegPer::is_exchange")]
+    pub per: LegPer,
+}
+
+/// Of what there is one leg, and so what a share of it is a share of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LegPer {
+    /// Each exchange that was planned.
+    #[default]
+    Exchange,
+    /// Each connection that is held, or each subscription: it is part of its opening.
+    Connection,
+    /// Nothing planned: there is one whenever there is one.
+    Occasion,
+}
+
+impl LegPer {
+    fn is_exchange(&self) -> bool {
+        *self == Self::Exchange
+    }
+}
+
+impl LegHead {
+    /// A leg of each exchange.
+    pub fn of_exchange(name: impl Into<String>) -> Self {
+        Self { name: name.into(), per: LegPer::Exchange }
+    }
 }
 
 /// A limit that calls were counted against while they were made.
@@ -269,7 +298,7 @@ pub struct StepHead {
     pub iterations: Option<u64>,
     /// Variables of the step.
     pub variables: BTreeMap<String, String>,
-    /// Which time the order is carried out, from 1.
+    /// Which time its scenario is carried out, from 1.
     pub repetition: u32,
 }
 

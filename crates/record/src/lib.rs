@@ -76,7 +76,7 @@ mod tables;
 mod tests;
 mod writer;
 
-pub use entry::{ClockPair, EngineRow, Entry, EventRow, Observed, SampleRow, StepMark};
+pub use entry::{ADAPTED, ClockPair, EngineRow, Entry, EventRow, Observed, SKIPPED, SampleRow, StepMark};
 pub use error::RecordError;
 pub use head::*;
 pub use packed::{Group, Packed, PackedRows};

@@ -15,7 +15,7 @@ impl Names<'_> {
         [scenario.map_or("", |scenario| &scenario.name), part, &step.id, &step.phase]
     }
 
-    /// Which time the order is carried out.
+    /// Which time its scenario is carried out.
     pub(crate) fn repetition(&self, step: u32) -> u32 {
         self.0.steps.get(step as usize).map_or(1, |step| step.repetition.max(1))
     }

@@ -25,7 +25,7 @@ fn scratch() -> (TempDir, PathBuf) {
 
 /// One scenario, one step, one exchange of two legs, one monitor of one metric; other numbers have no names.
 fn head() -> Head {
-    let leg = |name: &str| LegHead { name: name.into() };
+    let leg = |name: &str| LegHead::of_exchange(name);
     let metric = MetricHead { name: "cpu".into(), unit: "cores".into(), kind: "gauge".into(), ..MetricHead::default() };
     Head {
         id: "trial".into(),

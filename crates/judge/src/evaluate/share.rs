@@ -4,6 +4,7 @@ use super::load::{Of, Times};
 use super::{Evaluator, Kind, NoValue, Sureness, Value};
 use crate::limits::{Bracket, Timed, is_inclusive};
 use crate::times::without_gaps;
+use record::LegPer;
 use stats::memory::Beside;
 use std::collections::BTreeMap;
 use study::rule::{Book, Comparison, Of as Population, Statistic, What};
@@ -200,8 +201,21 @@ impl Evaluator<'_> {
         Ok(if of.what == What::Book(Book::Dropped) { part.complement() } else { part })
     }
 
+    /// Whether there are not as many of a leg as of its exchange.
+    fn is_apart(&self, of: &Of<'_>, number: u16) -> bool {
+        let legs = self.head.exchanges.get(usize::from(number)).map_or(&[][..], |head| head.legs.as_slice());
+        !self.is_whole(of, number) && legs.get(usize::from(of.leg())).is_some_and(|leg| leg.per != LegPer::Exchange)
+    }
+
     /// The denominator, and how it lies over time.
     fn calls(&self, statistic: &Statistic, of: &Of<'_>, number: u16) -> (u64, BTreeMap<i64, u64>) {
+        if self.is_apart(of, number) {
+            // Connections are not as many as messages: what is opened is a share of what was to be opened.
+            let seconds = self.leg(number, of.leg()).into_iter().flat_map(|leg| &leg.seconds);
+            let calls: BTreeMap<i64, u64> =
+                seconds.map(|(second, [ok, failed])| (*second, ok.count + failed.count)).collect();
+            return (calls.values().sum(), calls);
+        }
         if self.figures.is_live
             && self.is_whole(of, number)
             && let Some(whole) = self.figures.whole(number)

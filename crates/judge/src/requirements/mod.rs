@@ -15,7 +15,7 @@ mod states;
 pub(crate) use decision::unit_arg;
 pub(crate) use formula::{FormulaValue, formula};
 pub(crate) use over_time::{StateRule, looks_back, steady_now};
-pub(crate) use scopes::is_instance;
+pub(crate) use scopes::{default_window, is_instance};
 pub(crate) use states::joined;
 
 use crate::Scope;
@@ -87,7 +87,8 @@ fn judge_one(
     before: &Before<'_>,
 ) -> Vec<RequirementResult> {
     let mut results = Vec::new();
-    for applies in &requirement.applies {
+    // What was not carried out since it was not needed asks for no verdict.
+    for applies in requirement.applies.iter().filter(|applies| !index.is_left_out(applies.scenario)) {
         for (place, scope) in scopes(index, applies.scenario, &applies.rule).into_iter().enumerate() {
             let (mut decision, deciding) = decide(index, &applies.rule, &scope, before);
             // A scope knows what its own rule's limits count.

@@ -208,7 +208,7 @@ fn make<'a>(
 }
 
 /// `hold`, but `all` where counts are joined by `=`.
-pub(super) fn default_window(rule: &Rule) -> Window {
+pub(crate) fn default_window(rule: &Rule) -> Window {
     let is_reconciliation = rule.clauses.iter().any(|clause| match clause {
         Clause::Compare { operators, sums } => {
             operators.iter().all(|operator| *operator == Comparison::Equal)

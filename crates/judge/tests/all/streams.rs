@@ -377,7 +377,7 @@ fn refuse(run: &mut Run, stream: u16, count: u64) {
     let span = run.span("hold").clone();
     let leg = run.evidence.head.exchanges[0].legs.len() as u8;
     let name = contract::AFTERWARDS.to_owned();
-    run.evidence.head.exchanges[0].legs.push(record::LegHead { name });
+    run.evidence.head.exchanges[0].legs.push(record::LegHead::of_exchange(name));
     for second in span.from.second()..span.to.second() {
         for (outcome, end_s) in [(Outcome::Fault, second + 1), (Outcome::Late, second)] {
             let row = OutcomeRow { step: hold, exchange: 0, leg, stream, outcome, intended_s: second, end_s, count };

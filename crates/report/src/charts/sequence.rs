@@ -55,7 +55,7 @@ const SYSTEM: usize = 1;
 /// The figure; `None` for an exchange of one leg, which needs no picture. Legs that nothing waits for are no part of it.
 pub(crate) fn sequence(cx: &Context<'_>, exchange: &study::Exchange, anchor: &str) -> Option<Box<Figure>> {
     let is_there = |leg: &&contract::LegKind| {
-        !matches!(leg.closes, Closes::Afterwards | Closes::Opening)
+        !matches!(leg.closes, Closes::Afterwards | Closes::Opening | Closes::Confirmed | Closes::Beside)
             && is_awaited(cx.input.head, &exchange.name, leg.name)
     };
     let legs: Vec<&contract::LegKind> = exchange.legs.iter().filter(is_there).collect();
@@ -108,8 +108,8 @@ fn of_exchange(cx: &Context<'_>, exchange: &study::Exchange, legs: &[&contract::
     for leg in legs.iter().take(LEGS_MAX) {
         let limit = exchange.settings.within.get(leg.name).map(|limit| limit.as_secs_f64());
         let (to, detail) = match leg.closes {
-            Closes::Here | Closes::Opening => (LAB, say!(cx.m, "sequence-here")),
-            Closes::Matched | Closes::Afterwards => {
+            Closes::Here | Closes::Opening | Closes::Beside => (LAB, say!(cx.m, "sequence-here")),
+            Closes::Matched | Closes::Confirmed | Closes::Afterwards => {
                 let detail = match limit {
                     Some(limit) => say!(cx.m, "sequence-matched-within", limit = Arg::Seconds(limit).given()),
                     None => say!(cx.m, "sequence-matched"),

@@ -101,7 +101,7 @@ fn head() -> Head {
         exchanges: vec![ExchangeHead {
             name: "page".into(),
             kind: "fax.send".into(),
-            legs: vec![LegHead { name: "answer".into() }],
+            legs: vec![LegHead::of_exchange("answer")],
             ..ExchangeHead::default()
         }],
         scenarios: vec![ScenarioHead { name: "nominal".into(), model: "open".into(), ..ScenarioHead::default() }],

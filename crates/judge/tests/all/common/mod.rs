@@ -89,6 +89,26 @@ const MAIL: DriverKind = DriverKind {
     build: SIMULATED.build,
 };
 
+/// Connections that are held: an answer that is matched, a message that is sent, a connection that opens.
+const TALK: DriverKind = DriverKind {
+    name: "talk",
+    exchanges: &[ExchangeKind {
+        name: "echo",
+        work: Work::Held,
+        legs: &[
+            LegKind { name: "answer", closes: Closes::Matched },
+            LegKind { name: "sent", closes: Closes::Here },
+            LegKind { name: "connect", closes: Closes::Opening },
+        ],
+        keys: &["service"],
+        words: &[],
+    }],
+    counters: &[],
+    features: &[],
+    messages: &[],
+    build: SIMULATED.build,
+};
+
 /// The same rows so many seconds later.
 pub fn shift(rows: &mut Folded, by: i64) {
     rows.legs.iter_mut().for_each(|row| (row.intended_s, row.end_s) = (row.intended_s + by, row.end_s + by));
@@ -136,7 +156,7 @@ pub fn study_of_scenarios(scenarios: &str, keys: &str) -> String {
 impl Run {
     /// The study's run as planned, all steps whole, without rows.
     pub fn of(text: &str) -> Self {
-        let registry = Registry { drivers: &[SIMULATED, MAIL], monitors: MONITORS, blocks: &[] };
+        let registry = Registry { drivers: &[SIMULATED, MAIL, TALK], monitors: MONITORS, blocks: &[] };
         // Data sets are not there; a study that is judged from its archive does not look for them.
         let secrets = if text.contains("data:") { SecretSource::Ignore } else { SecretSource::Real };
         let options = Options { secrets, ..Options::default() };

@@ -22,7 +22,7 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
     let exchange = |(number, exchange): (usize, &study::Exchange)| ExchangeHead {
         name: exchange.name.clone(),
         kind: "simulated.call".into(),
-        legs: exchange.legs.iter().map(|leg| LegHead { name: leg.name.into() }).collect(),
+        legs: exchange.legs.iter().map(|leg| LegHead::of_exchange(leg.name)).collect(),
         thresholds: layout.exchanges[number].thresholds.iter().map(threshold).collect(),
         timeout_ns: exchange.settings.timeout.0,
         is_transaction: false,
@@ -30,7 +30,7 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
     let transaction = |(place, name): (usize, &String)| ExchangeHead {
         name: name.clone(),
         kind: "transaction".into(),
-        legs: study::TRANSACTION_LEGS.iter().map(|leg| LegHead { name: leg.name.into() }).collect(),
+        legs: study::TRANSACTION_LEGS.iter().map(|leg| LegHead::of_exchange(leg.name)).collect(),
         thresholds: layout.exchanges[study.exchanges.len() + place].thresholds.iter().map(threshold).collect(),
         timeout_ns: 30_000_000_000,
         is_transaction: true,
@@ -47,10 +47,13 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
             calls: made.calls.clone(),
             at_once: made.at_once,
         });
+        let held = if let LoadPlan::Held(held) = &part.load { Some(held) } else { None };
         let name = part.name.clone();
         ScenarioHead {
             name,
             model: model.into(),
+            connections: held.map(|held| held.connections.count),
+            every_s: held.and_then(|held| held.every).map(Nanos::as_secs_f64),
             think_s: work.think_s,
             think_sd_s: work.think_variance.sqrt(),
             think_more_s: work.think_more_s,
@@ -77,6 +80,7 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
         phase: step.phase.name().into(),
         seconds: step.length.map(Nanos::as_secs_f64),
         users: step.users,
+        connections: step.connections,
         iterations: step.iterations,
         repetition: step.repetition,
         ..StepHead::default()
