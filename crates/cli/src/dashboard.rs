@@ -3,7 +3,7 @@
 use crate::output;
 use crate::words::{clock_face, grouped, short};
 use record::Head;
-use run::Figures;
+use run::{Connections, Figures};
 use std::collections::BTreeSet;
 use terms::Nanos;
 
@@ -101,6 +101,7 @@ pub(crate) fn lines(figures: &Figures, head: &Head, now: Nanos, width: usize, co
     lines.extend(place(number, began, head, now, new()));
     if figures.books.intended > 0 {
         lines.push(load(figures, new()));
+        lines.extend(figures.connections.map(|held| connections(&held, new())));
         lines.push(times(figures, new()));
         lines.extend(failing(figures, head, &new));
     }
@@ -137,7 +138,7 @@ fn place(number: u32, began: Nanos, head: &Head, now: Nanos, mut line: Line) -> 
 fn scenario(head: &Head, number: u32) -> String {
     let Some(step) = head.steps.get(number as usize) else { return String::new() };
     let name = head.scenarios.get(usize::from(step.scenario)).map_or("", |scenario| scenario.name.as_str());
-    let most = head.steps.iter().map(|step| step.repetition).max().unwrap_or(1);
+    let most = head.repetitions(step.scenario);
     if most > 1 { format!("{name} {} of {most}", step.repetition) } else { name.to_owned() }
 }
 
@@ -169,6 +170,23 @@ fn load(figures: &Figures, mut line: Line) -> String {
         line.pair("dropped", &grouped(books.dropped), Tone::Bad);
     }
     line.pair("in flight", &format!("{:.1}", figures.in_flight), Tone::Plain);
+    line.text.trim_end().to_owned()
+}
+
+/// How many of the connections that should be open are.
+fn connections(held: &Connections, mut line: Line) -> String {
+    let Connections { planned, opened, failed, lost } = *held;
+    line.name("held");
+    let open = opened.saturating_sub(lost);
+    let is_whole = open >= planned;
+    let of = format!("{} of {}", grouped(open), grouped(planned));
+    line.pair("open", &of, if is_whole { Tone::Good } else { Tone::Plain });
+    if failed > 0 {
+        line.pair("not opened", &grouped(failed), Tone::Bad);
+    }
+    if lost > 0 {
+        line.pair("lost", &grouped(lost), Tone::Bad);
+    }
     line.text.trim_end().to_owned()
 }
 
@@ -307,6 +325,17 @@ mod tests {
                 "  generator  late at most 120us   busiest thread 12 %   ✓ keeps up",
             ]
         );
+    }
+
+    #[test]
+    fn held_connections_have_a_line_of_their_own() {
+        let held = |failed, lost| Figures {
+            connections: Some(Connections { planned: 1000, opened: 990, failed, lost }),
+            ..shown()
+        };
+        let line = |figures: &Figures| lines(figures, &head(), Nanos::from_secs(40), 200, false)[2].clone();
+        assert_eq!(line(&held(0, 0)), "  held       open 990 of 1,000");
+        assert_eq!(line(&held(10, 3)), "  held       open 987 of 1,000   not opened 10   lost 3");
     }
 
     #[test]

@@ -22,10 +22,10 @@ pub(crate) fn plan(study: &Study, plan: &Plan, flow: impl Fn(&PartPlan) -> Vec<S
     }
     let (mut total, mut is_open_ended, mut iterations) = (Nanos::ZERO, false, 0);
     for scenario in &plan.scenarios {
-        let again = if study.repeat > 1 {
-            format!(", time {} of {}", scenario.repetition, study.repeat)
-        } else {
-            String::new()
+        let own = study.scenarios.get(usize::from(scenario.number)).map_or(1, |own| own.repeat);
+        let again = match study.repeat * own {
+            0 | 1 => String::new(),
+            times => format!(", time {} of {times}", scenario.repetition),
         };
         let models: Vec<String> = scenario.parts.iter().map(model).collect();
         put!("\nscenario {} ({}{again})", scenario.name, models.join("; "));

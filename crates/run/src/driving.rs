@@ -2,13 +2,16 @@
 
 use crate::defects;
 use crate::keeper::Keeper;
+use crate::live::LiveRules;
 use crate::load::{Load, Rows};
 use crate::recorded::Record;
 use crate::watching::Hints;
+use clock::Clock;
 use drive::{DriveError, Stop};
 use plan::ScenarioPlan;
-use record::{Entry, Head, StepMark};
+use record::{Entry, EventRow, Head, StepMark};
 use std::sync::atomic::{AtomicBool, Ordering};
+use study::OnlyIf;
 use terms::EndReason;
 
 /// What the load of a run came to.
@@ -21,7 +24,8 @@ pub(crate) struct Driven {
 
 /// Drives everything planned while `keeper` looks after signals, instances and the screen.
 pub(crate) fn drive(load: &Load<'_>, hints: &Hints, keeper: &Keeper<'_>, head: &Head) -> Driven {
-    let rows = Recorded { load, head, record: keeper.record, hints, has_load: AtomicBool::new(false) };
+    let rows =
+        Recorded { load, head, record: keeper.record, hints, clock: keeper.clock, has_load: AtomicBool::new(false) };
     let done = AtomicBool::new(false);
     let driven = std::thread::scope(|scope| {
         // Without it nobody would see a signal: then nothing is driven.
@@ -69,7 +73,16 @@ struct Recorded<'a> {
     head: &'a Head,
     record: &'a Record,
     hints: &'a Hints,
+    clock: &'a Clock,
     has_load: AtomicBool,
+}
+
+/// A scenario's name in events, with the time that it is carried out where that is not the first.
+fn name_of(scenario: &ScenarioPlan) -> String {
+    match scenario.repetition {
+        1 => scenario.name.clone(),
+        again => format!("{}#{again}", scenario.name),
+    }
 }
 
 impl Recorded<'_> {
@@ -85,9 +98,31 @@ impl Recorded<'_> {
 }
 
 impl Rows for Recorded<'_> {
+    fn wants(&self, scenario: &ScenarioPlan, only_if: &OnlyIf) -> bool {
+        let study = &self.load.prepared.study;
+        let of = study.scenarios.get(usize::from(only_if.of)).map_or("", |of| of.name.as_str());
+        let found = self.record.live.afterwards((only_if.of, scenario.repetition), self.clock);
+        let (is_wanted, why) = match found {
+            Some((true, value)) => (true, format!("`{}` held of `{of}` ({value:.4})", only_if.rule.text)),
+            Some((false, value)) => (false, format!("`{}` did not hold of `{of}` ({value:.4})", only_if.rule.text)),
+            None => (false, format!("`{}` asks for what was not measured of `{of}`", only_if.rule.text)),
+        };
+        let kind = if is_wanted { record::ADAPTED } else { record::SKIPPED };
+        self.record.entries.send(Entry::Event(EventRow {
+            at: self.clock.now(),
+            kind: kind.into(),
+            subject: name_of(scenario),
+            text: why,
+        }));
+        is_wanted
+    }
+
     fn begins(&self, scenario: &ScenarioPlan) {
         let own = &self.load.prepared.study.scenarios[usize::from(scenario.number)];
-        self.record.live.begin(self.head, (scenario.number, scenario.repetition), own.aborts());
+        let followed = self.load.prepared.study.scenarios.iter().filter_map(|other| other.only_if.as_ref());
+        let followed = followed.filter(|only_if| only_if.of == scenario.number).map(|only_if| only_if.rule.clone());
+        let rules = LiveRules { aborts: own.aborts(), followed: followed.collect() };
+        self.record.live.begin(self.head, (scenario.number, scenario.repetition), rules);
     }
 
     fn take(&self, entry: Entry) {

@@ -30,8 +30,23 @@ pub struct Figures {
     pub instance_cpu: Vec<(String, f64)>,
     /// Why calls of the scenario in hand failed.
     pub failing: Failing,
+    /// Of a load whose connections are held.
+    pub connections: Option<Connections>,
     /// Median of each of the last seconds, oldest first; by the second of the end.
     pub medians: Vec<Nanos>,
+}
+
+/// The connections, or subscriptions, of a load that holds them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Connections {
+    /// Those that are to be open by the end of the step in hand.
+    pub planned: u64,
+    /// Those that were opened so far.
+    pub opened: u64,
+    /// Those that could not be opened.
+    pub failed: u64,
+    /// Those that were lost after they had been opened, as the driver counts them.
+    pub lost: u64,
 }
 
 impl Figures {

@@ -1,11 +1,11 @@
 //! `run.json` before the load: everything that is known about the run.
 
 use crate::prepare::Prepared;
-use contract::{Node, Shape};
+use contract::{Closes, Node, Shape};
 use launch::{Launched, Started};
 use plan::{LoadPlan, PartPlan, Plan, ScenarioPlan};
 use record::{
-    DataHead, ExchangeHead, FeatureHead, Head, InstanceHead, LegHead, ParallelHead, ScenarioHead, StepHead,
+    DataHead, ExchangeHead, FeatureHead, Head, InstanceHead, LegHead, LegPer, ParallelHead, ScenarioHead, StepHead,
     StreamsHead, ThresholdHead, TrialHead,
 };
 use recorder::{Layout, Measure};
@@ -112,7 +112,7 @@ fn exchanges(study: &Study, layout: &Layout) -> Vec<ExchangeHead> {
     let exchange = |(number, exchange): (usize, &study::Exchange)| ExchangeHead {
         name: exchange.name.clone(),
         kind: format!("{}.{}", exchange.driver, exchange.settings.operation),
-        legs: exchange.legs.iter().map(|leg| LegHead { name: leg.name.into() }).collect(),
+        legs: exchange.legs.iter().map(|leg| LegHead { name: leg.name.into(), per: leg_per(leg.closes) }).collect(),
         thresholds: thresholds(number),
         timeout_ns: exchange.settings.timeout.0,
         is_transaction: false,
@@ -120,7 +120,7 @@ fn exchanges(study: &Study, layout: &Layout) -> Vec<ExchangeHead> {
     let transaction = |(place, name): (usize, &String)| ExchangeHead {
         name: name.clone(),
         kind: "transaction".into(),
-        legs: study::TRANSACTION_LEGS.iter().map(|leg| LegHead { name: leg.name.into() }).collect(),
+        legs: study::TRANSACTION_LEGS.iter().map(|leg| LegHead::of_exchange(leg.name)).collect(),
         thresholds: thresholds(usize::from(study.transaction_number(place))),
         timeout_ns: shortest_timeout(study, study.transaction_number(place)).0,
         is_transaction: true,
@@ -147,6 +147,14 @@ fn threshold(threshold: &recorder::Threshold) -> ThresholdHead {
         measure: measure.into(),
         limit_ns: threshold.limit.0,
         inclusive: threshold.inclusive,
+    }
+}
+
+fn leg_per(closes: Closes) -> LegPer {
+    match closes {
+        Closes::Here | Closes::Matched | Closes::Afterwards => LegPer::Exchange,
+        Closes::Opening | Closes::Confirmed => LegPer::Connection,
+        Closes::Beside => LegPer::Occasion,
     }
 }
 

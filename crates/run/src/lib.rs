@@ -53,7 +53,7 @@ mod watching;
 pub use conduct::conduct;
 pub use error::RunError;
 pub use failing::Failing;
-pub use figures::Figures;
+pub use figures::{Connections, Figures};
 pub use folder::RunRequest;
 pub use load::{Load, Rows};
 pub use monitors::own_metrics;

@@ -2,8 +2,9 @@
 
 use crate::figures::Figures;
 use crate::seconds::Seconds;
+use clock::Clock;
 use drive::{Control, Stop};
-use judge::live::{AbortRules, Held};
+use judge::live::{AbortRules, Afterwards, Held};
 use record::{Entry, EventRow, Head, Observed, SampleRow};
 use recorder::Folded;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,16 +14,36 @@ use terms::Nanos;
 #[derive(Clone)]
 pub(crate) struct Live(Arc<Mutex<Inner>>);
 
+/// The rules that are looked at while a scenario goes on, or as soon as it is over.
+pub(crate) struct LiveRules {
+    /// Those that stop the run.
+    pub(crate) aborts: Vec<study::rule::Rule>,
+    /// Those that others wait for.
+    pub(crate) followed: Vec<study::rule::Rule>,
+}
+
+/// So long the last rows of a scenario may take from the load threads to here.
+const PATIENCE: Nanos = Nanos::from_secs(10);
+const PAUSE: Nanos = Nanos::from_millis(10);
+
 struct Inner {
     seconds: Seconds,
     rules: Option<AbortRules>,
+    /// What others will ask of the scenario in hand, or of one before.
+    afterwards: Vec<((u16, u32), Afterwards)>,
     control: Control,
     held: Option<Held>,
 }
 
 impl Live {
     pub(crate) fn new(head: Head, control: Control) -> Self {
-        Self(Arc::new(Mutex::new(Inner { seconds: Seconds::new(head), rules: None, control, held: None })))
+        Self(Arc::new(Mutex::new(Inner {
+            seconds: Seconds::new(head),
+            rules: None,
+            afterwards: Vec::new(),
+            control,
+            held: None,
+        })))
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -30,10 +51,32 @@ impl Live {
     }
 
     /// A scenario begins: its own rules, its own books.
-    pub(crate) fn begin(&self, head: &Head, scenario: (u16, u32), rules: Vec<study::rule::Rule>) {
+    pub(crate) fn begin(&self, head: &Head, scenario: (u16, u32), rules: LiveRules) {
         let mut inner = self.lock();
         inner.seconds.begin(head.clone(), scenario);
-        inner.rules = Some(AbortRules::new(head.clone(), usize::from(scenario.0), rules).of_repetition(scenario.1));
+        let LiveRules { aborts, followed } = rules;
+        inner.rules = Some(AbortRules::new(head.clone(), usize::from(scenario.0), aborts).of_repetition(scenario.1));
+        let followed = followed.into_iter().filter_map(|rule| Some((scenario, Afterwards::new(head, scenario, rule)?)));
+        inner.afterwards.extend(followed);
+    }
+
+    /// Whether the rule that others wait for holds of a scenario, the time that it was carried out, with its value; none
+    /// where it was not carried out or the rule cannot be told. Waits until all of it has been recorded.
+    pub(crate) fn afterwards(&self, scenario: (u16, u32), clock: &Clock) -> Option<(bool, f64)> {
+        let until = clock.now() + PATIENCE;
+        loop {
+            let mut inner = self.lock();
+            let place = inner.afterwards.iter().position(|(known, _)| *known == scenario)?;
+            if inner.afterwards[place].1.is_over() {
+                return inner.afterwards.swap_remove(place).1.holds();
+            }
+            drop(inner);
+            let now = clock.now();
+            if now >= until {
+                return None;
+            }
+            clock.sleep_until(now + PAUSE);
+        }
     }
 
     /// The abort rule that held, if one did.
@@ -51,8 +94,12 @@ impl Live {
         let mut inner = self.lock();
         match seen {
             Observed::Load(folded) => inner.see_load(folded),
-            Observed::Step(mark) if !mark.is_end => inner.seconds.figures.step = Some((mark.step, mark.at)),
-            Observed::Step(_) => {}
+            Observed::Step(mark) => {
+                inner.afterwards.iter_mut().for_each(|(_, afterwards)| afterwards.mark(mark));
+                if !mark.is_end {
+                    inner.seconds.see_step(mark.step, mark.at);
+                }
+            }
             Observed::Event(row) => inner.rules.iter_mut().for_each(|rules| rules.add_event(row)),
             Observed::Samples(rows) => inner.see_samples(rows),
             Observed::Engine(row) => {
@@ -69,6 +116,7 @@ impl Live {
 impl Inner {
     fn see_load(&mut self, folded: &Folded) {
         self.seconds.see_load(folded);
+        self.afterwards.iter_mut().for_each(|(_, afterwards)| afterwards.add(folded));
         // A part whose first answer is still to come has begun all the same.
         let ended = folded.legs.iter().map(|row| row.end_s).max();
         let newest = ended.max(folded.iterations.iter().map(|row| row.end_s).max());
@@ -78,6 +126,7 @@ impl Inner {
 
     fn see_samples(&mut self, rows: &[SampleRow]) {
         self.seconds.see_samples(rows);
+        self.afterwards.iter_mut().for_each(|(_, afterwards)| afterwards.add_samples(rows));
         if let (Some(rules), Some(last)) = (self.rules.as_mut(), rows.last()) {
             rules.add_samples(rows, last.at);
         }

@@ -7,10 +7,15 @@ use clock::Clock;
 use drive::{Control, DriveError, Kept, Stop};
 use plan::ScenarioPlan;
 use record::Entry;
-use study::Places;
+use study::{OnlyIf, Places};
 
 /// Where the rows of a load go. Called from every load thread, so it must not block.
 pub trait Rows: Sync {
+    /// Whether a scenario is carried out that depends on what another came to; asked when all before it are over.
+    fn wants(&self, _scenario: &ScenarioPlan, _only_if: &OnlyIf) -> bool {
+        true
+    }
+
     /// A scenario begins; every entry from now on is of this one.
     fn begins(&self, _scenario: &ScenarioPlan) {}
 
@@ -49,6 +54,10 @@ impl Load<'_> {
         for scenario in &self.prepared.plan.scenarios {
             if control.get() != Stop::No {
                 break;
+            }
+            let own = &self.prepared.study.scenarios[usize::from(scenario.number)];
+            if own.only_if.as_ref().is_some_and(|only_if| !rows.wants(scenario, only_if)) {
+                continue;
             }
             rows.begins(scenario);
             self.scenario(scenario, &mut kept, clock, control, rows)?;

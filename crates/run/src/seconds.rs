@@ -1,15 +1,19 @@
 //! The figures of the scenario in hand, from what the recording thread sees.
 
+use crate::driver_counters;
 use crate::figures::Figures;
-use record::{EngineRow, Head, SampleRow};
+use record::{EngineRow, Head, LegPer, SampleRow};
 use recorder::{Folded, LegRow};
 use std::collections::{BTreeMap, VecDeque};
-use terms::{Histogram, Nanos, Population};
+use terms::{Histogram, Nanos, Outcome, Population};
 
 /// Seconds that the shown percentiles look back.
 const SHOWN_SECONDS: i64 = 10;
 /// Seconds that are kept for the small curve.
 const KEPT_SECONDS: i64 = 60;
+
+/// What drivers that hold connections call those which they have lost.
+const LOST: &str = "lost";
 
 /// The newest seconds of the scenario in hand.
 pub(crate) struct Seconds {
@@ -22,6 +26,8 @@ pub(crate) struct Seconds {
     starts: BTreeMap<i64, (u64, u64)>,
     /// Each load thread's last second: which, its share of a core, its mean number in flight.
     threads: BTreeMap<u16, (i64, f64, f64)>,
+    /// How many connections drivers had counted as lost when the scenario began, and the newest count; of all drivers.
+    lost: BTreeMap<String, (u64, u64)>,
     /// The newest second in which starts were due, and the greatest lateness in it of all threads.
     late: (i64, Nanos),
 }
@@ -36,6 +42,7 @@ impl Seconds {
             recent: VecDeque::new(),
             starts: BTreeMap::new(),
             threads: BTreeMap::new(),
+            lost: BTreeMap::new(),
             late: (0, Nanos::ZERO),
         }
     }
@@ -44,7 +51,8 @@ impl Seconds {
     pub(crate) fn begin(&mut self, head: Head, scenario: (u16, u32)) {
         let instance_cpu = std::mem::take(&mut self.figures.instance_cpu);
         let figures = Figures { host_cpu: self.figures.host_cpu, instance_cpu, ..Figures::default() };
-        *self = Self { figures, scenario, ..Self::new(head) };
+        let lost = std::mem::take(&mut self.lost).into_iter().map(|(driver, (_, now))| (driver, (now, now))).collect();
+        *self = Self { figures, scenario, lost, ..Self::new(head) };
     }
 
     /// One thread's second.
@@ -86,6 +94,7 @@ impl Seconds {
         for row in folded.notes.iter().filter(|row| is_ours(row.step)) {
             self.figures.failing.note(row.exchange, row.outcome, &row.text);
         }
+        self.add_openings(folded);
         let newest = folded.legs.iter().map(|row| row.end_s).max();
         if let Some(newest) = newest {
             // Times are those of the first leg, as everywhere: what a message took to be sent is not how soon it was answered.
@@ -101,6 +110,30 @@ impl Seconds {
             let whole = self.recent.iter().filter(|(second, _)| *second < newest);
             self.figures.medians = whole.filter_map(|(_, histogram)| histogram.quantile(0.5)).collect();
         }
+    }
+
+    /// Another step is in hand.
+    pub(crate) fn see_step(&mut self, number: u32, at: Nanos) {
+        self.figures.step = Some((number, at));
+        let planned = self.head.steps.get(number as usize).and_then(|step| step.connections);
+        if let Some(planned) = planned {
+            self.figures.connections.get_or_insert_default().planned = planned.into();
+        }
+    }
+
+    fn add_openings(&mut self, folded: &Folded) {
+        let Some(mut seen) = self.figures.connections else { return };
+        for row in &folded.outcomes {
+            let Some(exchange) = self.head.exchanges.get(usize::from(row.exchange)) else { continue };
+            if !exchange.legs.get(usize::from(row.leg)).is_some_and(|leg| leg.per == LegPer::Connection) {
+                continue;
+            }
+            match row.outcome {
+                Outcome::Ok => seen.opened += row.count,
+                _ => seen.failed += row.count,
+            }
+        }
+        self.figures.connections = Some(seen);
     }
 
     /// Threads tell of a second one after another: whoever has not told of the newest yet counts with the one before.
@@ -134,8 +167,15 @@ impl Seconds {
     pub(crate) fn see_samples(&mut self, rows: &[SampleRow]) {
         for row in rows {
             let Some(monitor) = self.head.monitors.get(usize::from(row.monitor)) else { continue };
-            let is_cpu = monitor.metrics.get(usize::from(row.metric)).is_some_and(|metric| metric.name == "cpu");
-            let (true, Some(value)) = (is_cpu, row.value) else { continue };
+            let metric = monitor.metrics.get(usize::from(row.metric)).map_or("", |metric| metric.name.as_str());
+            if monitor.kind == driver_counters::NAME && metric == LOST {
+                let now = row.value.unwrap_or_default() as u64;
+                self.lost.entry(row.instance.clone()).or_insert((0, now)).1 = now;
+                if let Some(seen) = &mut self.figures.connections {
+                    seen.lost = self.lost.values().map(|(before, now)| now.saturating_sub(*before)).sum();
+                }
+            }
+            let ("cpu", Some(value)) = (metric, row.value) else { continue };
             match monitor.kind.as_str() {
                 "host" => self.figures.host_cpu = Some(value),
                 "process" => self.figures.see_instance(&row.instance, value),
@@ -148,6 +188,7 @@ impl Seconds {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::figures::Connections;
     use terms::Books;
 
     /// Those of the first scenario of a run with so many threads.
@@ -206,6 +247,54 @@ mod tests {
         });
         seconds.see_thread(&row(1, 2, 0.0, 0.0));
         assert_eq!(rates(&seconds), (20, 17));
+    }
+
+    #[test]
+    fn connections_are_those_of_the_scenario_in_hand() {
+        let legs = vec![
+            record::LegHead::of_exchange("answer"),
+            record::LegHead { name: "connect".into(), per: LegPer::Connection },
+        ];
+        let monitor = record::MonitorHead {
+            kind: driver_counters::NAME.into(),
+            metrics: vec![record::MetricHead { name: LOST.into(), ..record::MetricHead::default() }],
+            ..record::MonitorHead::default()
+        };
+        let head = Head {
+            steps: vec![record::StepHead { repetition: 1, connections: Some(20), ..record::StepHead::default() }],
+            exchanges: vec![record::ExchangeHead { name: "talk".into(), legs, ..record::ExchangeHead::default() }],
+            monitors: vec![monitor],
+            ..Head::default()
+        };
+        let mut seconds = Seconds::new(head.clone());
+        let ended = |leg, outcome, count| recorder::OutcomeRow {
+            step: 0,
+            exchange: 0,
+            leg,
+            stream: 0,
+            outcome,
+            intended_s: 1,
+            end_s: 1,
+            count,
+        };
+        let lost = |value: f64| SampleRow {
+            at: Nanos::SECOND,
+            monitor: 0,
+            metric: 0,
+            instance: "ws".into(),
+            value: Some(value),
+        };
+        seconds.see_step(0, Nanos::ZERO);
+        let outcomes = vec![ended(1, Outcome::Ok, 17), ended(1, Outcome::Refused, 3), ended(0, Outcome::Ok, 500)];
+        seconds.see_load(&Folded { outcomes, ..Folded::default() });
+        seconds.see_samples(&[lost(2.0)]);
+        let expected = |opened, failed, lost| Some(Connections { planned: 20, opened, failed, lost });
+        assert_eq!(seconds.figures.connections, expected(17, 3, 2));
+        // What was lost before is not lost again.
+        seconds.begin(head, (0, 1));
+        seconds.see_step(0, Nanos::ZERO);
+        seconds.see_samples(&[lost(3.0)]);
+        assert_eq!(seconds.figures.connections, expected(0, 0, 1));
     }
 
     #[test]

@@ -98,9 +98,9 @@ fn later<'a>(leg: &contract::LegKind, ends: impl Iterator<Item = &'a drive::Late
     let lines: Vec<String> = ends.map(say).collect();
     match leg.closes {
         _ if !lines.is_empty() => lines,
-        Closes::Matched => vec![format!("{}: not expected, this exchange asks for none", leg.name)],
+        Closes::Matched | Closes::Confirmed => vec![format!("{}: not expected, this exchange asks for none", leg.name)],
         Closes::Afterwards => vec![format!("{}: nothing arrived", leg.name)],
-        Closes::Here | Closes::Opening => Vec::new(),
+        Closes::Here | Closes::Opening | Closes::Beside => Vec::new(),
     }
 }
 
