@@ -176,7 +176,7 @@ impl WsSession {
         let Link::Open(open) = &mut self.link else { return Interest::Gone };
         match turn(open, &mut self.talk, recorder) {
             Ok(()) if self.talk.in_hand.is_some() => Interest::Io { read: true, write: true },
-            Ok(()) => Interest::Idle,
+            Ok(()) => open.wants_call().map_or(Interest::Idle, Interest::WakeAt),
             Err(end) => self.lose(&end, recorder),
         }
     }

@@ -45,6 +45,8 @@ struct Ping {
     every: Nanos,
     next: Nanos,
     is_unanswered: bool,
+    /// For which of them the engine was asked to call.
+    asked: Option<Nanos>,
 }
 
 impl Open {
@@ -65,7 +67,7 @@ impl Open {
             is_message: false,
             pong: Vec::new(),
             is_pinged: false,
-            ping: exchange.ping.map(|every| Ping { every, next: now + every, is_unanswered: false }),
+            ping: exchange.ping.map(|every| Ping { every, next: now + every, is_unanswered: false, asked: None }),
             masks: (seed::hash(seed, opening), 0),
         }
     }
@@ -180,6 +182,12 @@ impl Open {
                 return Ok(());
             }
         }
+    }
+
+    /// When it has to be called although nothing comes: once for each ping.
+    pub(super) fn wants_call(&mut self) -> Option<Nanos> {
+        let ping = self.ping.as_mut()?;
+        (ping.asked.replace(ping.next) != Some(ping.next)).then_some(ping.next)
     }
 
     /// Writes the next frame that is to be sent; `false` if there is none.

@@ -193,9 +193,36 @@ fn pings_are_sent_and_answered() {
         connected(Settings { checks: vec![body_is("sent")], ..numbered(url(&server), &[("ping", text("100ms"))]) });
     lab.pass(Nanos::from_millis(150));
     assert_eq!(ends(&talk_of(&mut lab, 1), ANSWER), [(OK, 1)]);
-    assert_eq!((lab.counted("pings"), lab.counted("pinged")), (1, 1));
+    // A busy machine may let more than one of them come due.
+    let pings = lab.counted("pings");
+    assert!(pings >= 1 && lab.counted("pinged") == 1, "{pings}");
     lab.disconnect(0);
-    assert_eq!(server.results.recv(), Ok(11));
+    assert_eq!(server.results.recv(), Ok(pings * 10 + 1));
+}
+
+#[test]
+fn a_connection_that_idles_is_called_for_its_pings() {
+    let server = Server::start(|_, stream| {
+        let mut socket = tungstenite::accept(stream).unwrap();
+        let mut pings = 0;
+        while let Ok(message) = socket.read() {
+            pings += usize::from(matches!(message, Message::Ping(_)));
+        }
+        pings
+    });
+    let mut lab = connected(numbered(url(&server), &[("ping", text("100ms"))]));
+    // The engine calls at the moment that was asked for; nothing is sent meanwhile.
+    let mut counted = 0;
+    for number in 1..=3 {
+        let asked = lab.asked(0).expect("it asked to be called");
+        while lab.asked(0) == Some(asked) {
+            lab.turn(Nanos::from_millis(20));
+        }
+        counted += lab.seen().counts::<5>()[4];
+        assert_eq!(counted, number);
+    }
+    lab.disconnect(0);
+    assert_eq!(server.results.recv(), Ok(3));
 }
 
 #[test]
