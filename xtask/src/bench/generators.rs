@@ -18,6 +18,8 @@ pub(super) struct Load {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Said {
     pub(super) requests: u64,
+    /// Those of them that failed, where it says so.
+    pub(super) failed: u64,
     /// p50, p90, p99, p99.9 and the greatest, ms; of what a user felt, where the generator can tell that.
     pub(super) times_ms: Option<[f64; 5]>,
     /// Whether the run counts: only loadproof judges itself.
@@ -114,7 +116,7 @@ fn of_floor(stdout: &str) -> Option<Said> {
     let json: Value = serde_json::from_str(stdout).ok()?;
     let at = |name: &str| json[name].as_f64();
     let times = [at("p50_ms")?, at("p90_ms")?, at("p99_ms")?, at("p999_ms")?, at("max_ms")?];
-    Some(Said { requests: json["requests"].as_u64()?, times_ms: Some(times), validity: None })
+    Some(Said { requests: json["requests"].as_u64()?, times_ms: Some(times), ..Said::default() })
 }
 
 /// `123456 requests in 5.00s, 10.00MB read`.
@@ -130,7 +132,7 @@ fn of_wrk(stdout: &str) -> Option<Said> {
         Some(text[..unit].parse::<f64>().ok()? * scale)
     };
     let times = || Some([at("50.000%")?, at("90.000%")?, at("99.000%")?, at("99.900%")?, at("100.000%")?]);
-    Some(Said { requests, times_ms: times(), validity: None })
+    Some(Said { requests, times_ms: times(), ..Said::default() })
 }
 
 /// `requests: 500000 total, 500000 started, 500000 done, …`.
@@ -146,7 +148,7 @@ fn of_oha(stdout: &str) -> Option<Said> {
     let requests = codes.values().filter_map(Value::as_u64).sum();
     let at = |name: &str| json["latencyPercentiles"][name].as_f64().map(|s| s * 1e3);
     let times = || Some([at("p50")?, at("p90")?, at("p99")?, at("p99.9")?, json["summary"]["slowest"].as_f64()? * 1e3]);
-    Some(Said { requests, times_ms: times(), validity: None })
+    Some(Said { requests, times_ms: times(), ..Said::default() })
 }
 
 /// What the bench needs of a `result.json`: the books of all steps with load, and the times of the hold.
@@ -164,6 +166,7 @@ pub(super) fn of_result(stdout: &str) -> Option<Said> {
     let times = || Some([at("p50")?, at("p90")?, at("p99")?, at("p99_9")?, at("max")?]);
     Some(Said {
         requests: sum("completed") + sum("failed"),
+        failed: sum("failed"),
         times_ms: times(),
         validity: Some(json["validity"]["state"].as_str()?.to_owned()),
     })

@@ -9,6 +9,7 @@
 
 mod child;
 mod generators;
+mod held;
 mod lengths;
 mod tables;
 
@@ -37,7 +38,7 @@ pub struct Options {
 const SECONDS_MAX: u32 = 60;
 const ROUNDS_MAX: u32 = 20;
 /// The tables there are.
-const TABLES: [&str; 5] = ["closed", "open", "schedule", "freeze", "judge"];
+const TABLES: [&str; 6] = ["closed", "open", "schedule", "freeze", "held", "judge"];
 /// Connections of the closed load.
 const USERS: u32 = 64;
 /// Rate of the open loads, a second, and the connections that they may use.
@@ -89,6 +90,8 @@ struct Bench<'a> {
     echo: PathBuf,
     stall: PathBuf,
     yardstick: PathBuf,
+    /// Its back end holds connections.
+    streaming: PathBuf,
     loadproof: PathBuf,
     /// Makes long runs of short ones.
     replay: PathBuf,
@@ -120,6 +123,7 @@ pub fn run(tree: &Tree, options: &Options) -> Result<()> {
         options,
         echo: program("target-echo", "target-echo", &["closed", "open", "judge"])?,
         stall: program("target-stall", "target-stall", &["freeze"])?,
+        streaming: program("system-streaming", "system-streaming", &["held"])?,
         generators: generators::all(&yardstick, &loadproof),
         yardstick,
         loadproof,
@@ -166,6 +170,11 @@ impl Bench<'_> {
                 let load = Load { connections, rate: Some(FREEZE_RATE), seconds: seconds.max(20) };
                 println!("{}", tables::freezes(title, truth, &self.freezes(load)?));
             }
+        }
+        if self.options.wants("held") {
+            let streaming = self.streaming.clone();
+            let table = held::table(self, &streaming)?;
+            println!("{table}");
         }
         if self.options.wants("judge") {
             let judged = lengths::judged(&self.loadproof, &self.replay, &self.echo, &self.scratch.join("lengths"))?;

@@ -1,0 +1,217 @@
+//! Held connections: what one takes of the generator's memory, and what a message on it costs.
+//!
+//! The server is the back end of `system-streaming`, on the other core. A connection's memory is what a run with many of
+//! them has beyond one with few, so what the program takes by itself is not in it. The cost of a message is likewise the
+//! processor time beyond that of a run whose connections have next to nothing to do, for the messages of both.
+
+use super::child::{Measured, Server, measure, on_path};
+use super::generators::of_result;
+use super::{Bench, GENERATOR_CORE, SERVER_CORE};
+use anyhow::{Context, Result, ensure};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Connections of loadproof, and what each peer can hold in a reasonable memory.
+const MANY: u32 = 10_000;
+const MANY_OF_PEER: u32 = 1000;
+/// A run from which what the program itself takes is known.
+const FEW: u32 = 100;
+/// Messages a second, of all connections together.
+const RATE: u32 = 2000;
+/// Next to none.
+const RARE: u32 = 10;
+/// Until all connections are open, seconds.
+const RAMP: u32 = 10;
+const BYTES: u32 = 82;
+
+/// A way to hold connections.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    WebSocket,
+    Events,
+    K6,
+}
+
+/// One run.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    kind: Kind,
+    connections: u32,
+    /// Messages a second, of all of them.
+    rate: u32,
+    seconds: u32,
+}
+
+impl Held {
+    /// Seconds between two messages of a connection.
+    fn every_s(&self) -> f64 {
+        f64::from(self.connections) / f64::from(self.rate)
+    }
+}
+
+/// What a run came to.
+struct Seen {
+    messages: u64,
+    measured: Measured,
+    times_ms: Option<[f64; 5]>,
+}
+
+/// Measures all ways in turn, and writes the table.
+pub(super) fn table(bench: &mut Bench<'_>, backend: &Path) -> Result<String> {
+    let mut kinds = vec![("loadproof ws.talk", Kind::WebSocket, MANY), ("loadproof sse.listen", Kind::Events, MANY)];
+    let k6 = on_path("k6");
+    kinds.extend(k6.is_some().then_some(("k6 websockets", Kind::K6, MANY_OF_PEER)));
+    let mut text = format!(
+        "Held connections, {RATE}/s messages of {BYTES} B in all, one core\n{:<22} {:>11} {:>9} {:>16} {:>16} {:>9} {:>9}\n",
+        "", "connections", "RSS MiB", "KiB/connection", "CPU µs/message", "p50 ms", "p99 ms"
+    );
+    for (name, kind, connections) in kinds {
+        let seconds = bench.options.seconds.max(10);
+        let run = |connections, rate| Held { kind, connections, rate, seconds };
+        let few = one(bench, backend, k6.as_ref(), run(FEW, RARE))?;
+        let quiet = one(bench, backend, k6.as_ref(), run(connections, RARE))?;
+        let busy = one(bench, backend, k6.as_ref(), run(connections, RATE))?;
+        let each = (quiet.measured.resident.saturating_sub(few.measured.resident)) as f64
+            / f64::from(connections - FEW)
+            / 1024.0;
+        let messages = busy.messages.saturating_sub(quiet.messages).max(1) as f64;
+        let cpu = (busy.measured.cpu_s - quiet.measured.cpu_s).max(0.0) / messages * 1e6;
+        let time = |place: usize| busy.times_ms.map_or_else(|| "–".to_owned(), |times| format!("{:.2}", times[place]));
+        let _ = writeln!(
+            text,
+            "{name:<22} {connections:>11} {:>9.1} {each:>16.2} {cpu:>16.2} {:>9} {:>9}",
+            busy.measured.resident as f64 / f64::from(1 << 20),
+            time(0),
+            time(2),
+        );
+    }
+    Ok(text)
+}
+
+fn one(bench: &mut Bench<'_>, backend: &Path, k6: Option<&PathBuf>, held: Held) -> Result<Seen> {
+    let server = Server::start(backend, &["backend", "--port", "0", "--exit-with-stdin"], Some(SERVER_CORE))?;
+    bench.runs += 1;
+    let folder = bench.scratch.join(bench.runs.to_string());
+    let (file, command) = match held.kind {
+        Kind::K6 => {
+            let script = folder.with_extension("js");
+            std::fs::write(&script, k6_script(&server.url(), held))?;
+            let mut command = Command::new(k6.context("k6 is not on the PATH")?);
+            command.args(["run", "--quiet", "--summary-export"]).arg(folder.with_extension("json")).arg(&script);
+            command.env("GOMAXPROCS", "1");
+            (script, command)
+        }
+        Kind::WebSocket | Kind::Events => {
+            let file = folder.with_extension("yaml");
+            std::fs::write(&file, study(&server.url(), held))?;
+            let mut command = Command::new(&bench.loadproof);
+            command.args(["run", "--json", "--threads", "1", "--out"]).arg(&folder).arg(&file);
+            (file, command)
+        }
+    };
+    let measured = measure(command, Some(GENERATOR_CORE))?;
+    let shown = measured.command.replace(&bench.scratch.display().to_string(), "FOLDER");
+    bench.commands.push(format!("{shown}      # {held:?}"));
+    let seen = match held.kind {
+        Kind::K6 => {
+            let summary = std::fs::read_to_string(folder.with_extension("json")).unwrap_or_default();
+            let json: serde_json::Value = serde_json::from_str(&summary).unwrap_or_default();
+            let messages = json["metrics"]["answers"]["count"].as_f64().map(|count| count as u64);
+            messages.map(|messages| (messages, None))
+        }
+        Kind::WebSocket | Kind::Events => {
+            let said = of_result(&measured.stdout);
+            if let Some(said) = said.as_ref().filter(|said| said.failed > 0) {
+                println!(
+                    "note: {} of {} messages failed on {} connections",
+                    said.failed, said.requests, held.connections
+                );
+            }
+            said.map(|said| (said.requests, said.times_ms))
+        }
+    };
+    let (messages, times_ms) = seen.with_context(|| {
+        format!("`{}` with {} said nothing that can be read: {}", measured.command, file.display(), measured.stderr)
+    })?;
+    ensure!(messages > 0, "`{}` had no messages: {}", measured.command, measured.stderr);
+    Ok(Seen { messages, measured, times_ms })
+}
+
+/// The same load as a study.
+fn study(url: &str, held: Held) -> String {
+    let Held { kind, connections, seconds, .. } = held;
+    let base = url.trim_end_matches('/');
+    let every_ms = (held.every_s() * 1e3).round().max(1.0);
+    let each = format!("1/{every_ms}ms");
+    // No stream of the back end is slower than its timers, and none is asked for more often than a message a second.
+    let (exchange, load) = match kind {
+        Kind::Events => (
+            format!(
+                "sse.listen: {{ url: \"$(backend.url)/events?events={}/s&bytes={BYTES}\" }}\n    legs: {{ connect: {{ within: 20s }}, event: {{ expect: {each}, sequence: json($.n), sent: json($.t), within: 20s }} }}",
+                1000.0 / every_ms
+            ),
+            String::new(),
+        ),
+        _ => (
+            format!(
+                "ws.talk: {{ url: $(backend.url)/echo, message: $(message.n) $(text({}B)) }}\n    legs: {{ connect: {{ within: 20s }}, answer: {{ within: 10s, check: [ body = reverse(sent) ] }} }}",
+                BYTES - 10
+            ),
+            format!(" each: {each},"),
+        ),
+    };
+    format!(
+        "study: Held\nsystem: {{ name: backend, url: \"{base}\", identity: {{ path: /version, expect: {{ module: backend }} }} }}\n\
+         exchanges:\n  talk:\n    {exchange}\nscenarios:\n  held: {{ load: {{ connections: {connections},{load} ramp: {{ over: {RAMP}s }}, hold: {seconds}s }}, run: [talk] }}\n\
+         report: {{ profile: summary, formats: [json] }}\n"
+    )
+}
+
+/// The same load as a script of k6: a virtual user for each connection.
+fn k6_script(url: &str, held: Held) -> String {
+    let Held { connections, seconds, .. } = held;
+    let url = url.replacen("http", "ws", 1);
+    let (every_ms, length_ms) = ((held.every_s() * 1e3).round().max(1.0), (RAMP + seconds) * 1000);
+    format!(
+        "import {{ WebSocket }} from 'k6/websockets';\nimport {{ Counter }} from 'k6/metrics';\n\
+         export const options = {{ scenarios: {{ held: {{ executor: 'per-vu-iterations', vus: {connections}, iterations: 1, maxDuration: '{}s' }} }} }};\n\
+         const answers = new Counter('answers');\n\
+         const filler = 'x'.repeat({});\n\
+         export default function () {{\n\
+         \x20 setTimeout(() => {{\n\
+         \x20   const socket = new WebSocket('{url}echo');\n\
+         \x20   let number = 0;\n\
+         \x20   socket.onopen = () => {{\n\
+         \x20     const timer = setInterval(() => socket.send(`${{__VU}} ${{number++}} ${{filler}}`), {every_ms});\n\
+         \x20     setTimeout(() => {{ clearInterval(timer); socket.close(); }}, {length_ms} - (__VU % {connections}) * {RAMP}000 / {connections});\n\
+         \x20   }};\n\
+         \x20   socket.onmessage = () => answers.add(1);\n\
+         \x20 }}, (__VU % {connections}) * {RAMP}000 / {connections});\n\
+         }}\n",
+        RAMP + seconds + 30,
+        BYTES - 10,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_connections_together_have_the_rate() {
+        let held = |kind, connections| Held { kind, connections, rate: RATE, seconds: 10 };
+        let text = study("http://127.0.0.1:5/", held(Kind::WebSocket, MANY));
+        assert!(
+            text.contains("connections: 10000, each: 1/5000ms") && text.contains("\"http://127.0.0.1:5\""),
+            "{text}"
+        );
+        let text = study("http://127.0.0.1:5/", held(Kind::Events, 1000));
+        assert!(text.contains("events=2/s") && text.contains("expect: 1/500ms"), "{text}");
+        let script = k6_script("http://127.0.0.1:5/", held(Kind::K6, 1000));
+        assert!(
+            script.contains("ws://127.0.0.1:5/echo") && script.contains("}, 500)") || script.contains(", 500);"),
+            "{script}"
+        );
+    }
+}
