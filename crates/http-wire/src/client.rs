@@ -22,7 +22,7 @@ pub use host::{Counted, Host, Recorded};
 pub use shared::Shared;
 pub use turn::{Call, Step};
 
-use crate::{Connection, Parser};
+use crate::{Body, Connection, Parser};
 use contract::Interest;
 use http1::Http1;
 use http2::Streams;
@@ -148,6 +148,11 @@ impl Client {
         let taken = self.http1.take(&self.shared);
         self.let_go();
         taken
+    }
+
+    /// The answer's body, where the call leaves it to whoever takes the connection ([`leaves_body`](crate::Expecting::leaves_body)).
+    pub fn take_body(&mut self) -> Option<Body> {
+        self.parser.take_body()
     }
 
     fn let_go(&mut self) {

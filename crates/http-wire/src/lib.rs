@@ -22,13 +22,15 @@
 //! ```
 //!
 //! # Not here
-//! Requests, and what an answer means, are the drivers' own; the lab's listeners are servers, and not here either.
+//! Requests, but for those that open a held connection ([`Form`]), and what an answer means, are the drivers' own; the
+//! lab's listeners are servers, and not here either.
 #![forbid(unsafe_code)]
 
 mod client;
 mod connection;
 mod http2;
 mod note;
+mod opening;
 mod outcome;
 mod proxy;
 mod sources;
@@ -42,6 +44,7 @@ pub use client::{Call, Client, Counted, Failed, Host, Recorded, Shared, Step, St
 pub use connection::{Connection, Received, TlsTarget, Trouble};
 pub use http2::{ALPN, Http2, Unsendable, is_about_the_connection};
 pub use note::{found, say, show, written_out};
+pub use opening::{Endpoint, Form, Request, Unrenderable, is_token};
 use outcome::outcome_of;
 pub use proxy::ProxySettings;
 use sources::Sources;
@@ -49,4 +52,4 @@ pub use spare::Spare;
 pub use target::Target;
 pub use tls::{TlsIdentity, TlsSettings, in_words};
 pub use url::Url;
-pub use wire::{AtEnd, EXCERPT_BYTES, Expecting, HEADERS_MAX, Malformed, Parser, RawHead};
+pub use wire::{AtEnd, Body, EXCERPT_BYTES, Expecting, HEADERS_MAX, Malformed, Parser, Piece, RawHead};

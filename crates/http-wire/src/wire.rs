@@ -1,13 +1,14 @@
 //! Bytes to answers, incrementally: no sockets, no clock, nothing that blocks. However the bytes are split, the result is
 //! the same.
 
+mod body;
 mod chunked;
 mod given;
 mod head;
 #[cfg(test)]
 mod tests;
 
-use chunked::Chunked;
+pub use body::{Body, Piece};
 pub use head::RawHead;
 use head::{Framing, Head};
 use terms::Nanos;
@@ -52,9 +53,7 @@ pub enum AtEnd {
 #[derive(Debug)]
 enum State {
     Head,
-    Length(u64),
-    Chunked(Chunked),
-    UntilClose,
+    Body(Body),
     Done,
 }
 
@@ -69,6 +68,9 @@ pub struct Parser {
     keep: usize,
     keeps_head: bool,
     answers_head_request: bool,
+    leaves_body: bool,
+    /// The body that was left.
+    left: Option<Body>,
     has_begun: bool,
     interims: u8,
     status: u16,
@@ -83,6 +85,9 @@ pub struct Expecting {
     /// It was a HEAD request: the answer has no body, whatever its headers say.
     pub answers_head_request: bool,
     pub keeps_head: bool,
+    /// A good answer (2xx) is complete with its head: whoever takes the connection reads the body, see
+    /// [`Parser::take_body`].
+    pub leaves_body: bool,
     /// Keep this many bytes of the body.
     pub keep: usize,
 }
@@ -103,6 +108,8 @@ impl Parser {
             keep: 0,
             keeps_head: false,
             answers_head_request: false,
+            leaves_body: false,
+            left: None,
             has_begun: false,
             interims: 0,
             status: 0,
@@ -122,6 +129,8 @@ impl Parser {
         self.keep = expecting.keep;
         self.keeps_head = expecting.keeps_head;
         self.answers_head_request = expecting.answers_head_request;
+        self.leaves_body = expecting.leaves_body;
+        self.left = None;
         self.has_begun = false;
         self.interims = 0;
         self.status = 0;
@@ -141,28 +150,13 @@ impl Parser {
         while !rest.is_empty() {
             let used = match &mut self.state {
                 State::Head => self.feed_head(rest)?,
-                State::Length(left) => {
-                    let used = rest.len().min(usize::try_from(*left).unwrap_or(usize::MAX));
-                    *left -= used as u64;
-                    if *left == 0 {
+                State::Body(body) => {
+                    let piece = body.feed(rest)?;
+                    if body.is_done() {
                         self.state = State::Done;
                     }
-                    self.keep_body(&rest[..used]);
-                    used
-                }
-                State::Chunked(chunked) => {
-                    let step = chunked.feed(rest)?;
-                    if step.is_done {
-                        self.state = State::Done;
-                    }
-                    if step.is_data {
-                        self.keep_body(&rest[..step.used]);
-                    }
-                    step.used
-                }
-                State::UntilClose => {
-                    self.keep_body(rest);
-                    rest.len()
+                    self.keep_body(piece.data);
+                    piece.used
                 }
                 State::Done => break,
             };
@@ -215,15 +209,16 @@ impl Parser {
         }
         self.is_persistent = head.is_persistent && head.status != 101;
         let has_no_body = self.answers_head_request || matches!(head.status, 101 | 204 | 304);
-        self.state = match head.framing {
-            _ if has_no_body => State::Done,
-            Framing::Length(0) => State::Done,
-            Framing::Length(length) => State::Length(length),
-            Framing::Chunked => State::Chunked(Chunked::default()),
-            Framing::UntilClose => {
-                self.is_persistent = false;
-                State::UntilClose
+        self.is_persistent &= head.framing != Framing::UntilClose || has_no_body;
+        let body = Body::of(head.framing);
+        self.state = match () {
+            () if has_no_body => State::Done,
+            () if self.leaves_body && is_success(head.status) => {
+                self.left = Some(body);
+                State::Done
             }
+            () if body.is_done() => State::Done,
+            () => State::Body(body),
         };
         Ok(())
     }
@@ -262,11 +257,17 @@ impl Parser {
 
     /// The connection ended.
     pub fn at_end(&self) -> AtEnd {
-        match self.state {
-            State::Done | State::UntilClose => AtEnd::Complete,
-            _ if !self.has_begun => AtEnd::NothingCame,
-            _ => AtEnd::Partial,
+        match &self.state {
+            State::Done => AtEnd::Complete,
+            State::Body(body) => body.at_end(),
+            State::Head if !self.has_begun => AtEnd::NothingCame,
+            State::Head => AtEnd::Partial,
         }
+    }
+
+    /// The body that was left to whoever takes the connection, once; none where the answer has none.
+    pub fn take_body(&mut self) -> Option<Body> {
+        self.left.take()
     }
 
     /// Status; 0 as long as the head has not come.

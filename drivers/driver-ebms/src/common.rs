@@ -34,7 +34,7 @@ pub(crate) struct Common {
 
 /// What a client is asked for to send a message.
 pub(crate) fn call(endpoint: usize, message: &[u8], reuse: bool) -> Call<'_> {
-    let expecting = Expecting { answers_head_request: false, keeps_head: true, keep: KEEP_BYTES };
+    let expecting = Expecting { keeps_head: true, keep: KEEP_BYTES, ..Expecting::default() };
     // A message goes out again as its agreement has it, and not otherwise.
     Call { target: endpoint, request: message, http2: None, expecting, reuse, retry: false }
 }

@@ -255,6 +255,7 @@ fn call<'a>(exchange: &'a Exchange, rendered: &'a [u8], hop: Option<&'a Hop>) ->
         answers_head_request: hop.map_or(exchange.is_head, |hop| hop.is_head),
         keeps_head: exchange.needs_headers(),
         keep: exchange.keep,
+        ..Expecting::default()
     };
     let (target, http2, request) = match hop {
         Some(hop) => (hop.endpoint, hop.http2.as_ref(), hop.request.as_slice()),

@@ -5,11 +5,10 @@ mod head;
 mod message;
 
 use crate::frame::Opcode;
-use crate::head::Request;
 use checks::Checks;
-use contract::{BuildContext, Failure, Keys, Mistake, Mistakes, Node, Settings, suggestion};
+use contract::{BuildContext, Keys, Mistake, Mistakes, Node, Settings, suggestion};
 use extract::Compiled;
-use http_wire::{Target, TlsSettings};
+use http_wire::{Endpoint, Request, TlsSettings};
 use terms::{Nanos, Unit};
 
 /// Its keys.
@@ -80,24 +79,6 @@ impl Exchange {
     }
 }
 
-/// One of the places where connections go.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Endpoint {
-    pub(crate) host: String,
-    pub(crate) port: u16,
-    pub(crate) tls: Option<TlsSettings>,
-}
-
-impl Endpoint {
-    /// Finds its address.
-    ///
-    /// # Errors
-    /// A host without an address, certificates that cannot be used.
-    pub(crate) fn target(&self) -> Result<Target, Failure> {
-        Target::find(&self.host, self.port, self.tls.as_ref(), b"http/1.1")
-    }
-}
-
 /// Reads one exchange's settings. Everything that is wrong is kept in `mistakes`.
 pub(crate) fn exchange(
     settings: &Settings,
@@ -156,7 +137,7 @@ pub(crate) fn exchange(
     let endpoint = Endpoint { host: url.host, port: url.port, tls: url.is_tls.then_some(tls) };
     Some(Exchange {
         request,
-        endpoint: index_of(endpoint, endpoints),
+        endpoint: endpoint.index_in(endpoints),
         subprotocols,
         opening,
         opcode: message.opcode,
@@ -167,14 +148,6 @@ pub(crate) fn exchange(
         message_max,
         ping,
         within: settings.within.get("answer").copied().unwrap_or(settings.timeout),
-    })
-}
-
-/// Its place among those known, where each stands once.
-fn index_of(endpoint: Endpoint, endpoints: &mut Vec<Endpoint>) -> usize {
-    endpoints.iter().position(|known| *known == endpoint).unwrap_or_else(|| {
-        endpoints.push(endpoint);
-        endpoints.len() - 1
     })
 }
 

@@ -1,11 +1,11 @@
 //! The driver: all exchanges compiled, and the sessions made of them.
 
-use crate::config::{self, Endpoint, Exchange};
+use crate::config::{self, Exchange};
 use crate::session::WsSession;
 use contract::{
     BuildContext, Destination, Driver, Failure, Feature, Mistake, Mistakes, Notice, Session, Settings, Slot,
 };
-use http_wire::Shared;
+use http_wire::{Endpoint, Shared};
 use std::cell::RefCell;
 use std::rc::Rc;
 

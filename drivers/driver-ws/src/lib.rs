@@ -30,7 +30,6 @@ mod frame;
 #[doc(hidden)]
 pub mod fuzz;
 mod handshake;
-mod head;
 mod session;
 
 use contract::{Closes, DriverKind, ExchangeKind, Leg, LegKind, Work};

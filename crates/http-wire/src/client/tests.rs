@@ -14,7 +14,7 @@ const CALL: Call<'static> = Call {
     target: 0,
     request: b"GET / HTTP/1.1\r\nHost: a\r\n\r\n",
     http2: None,
-    expecting: Expecting { answers_head_request: false, keeps_head: false, keep: 100 },
+    expecting: Expecting { answers_head_request: false, keeps_head: false, leaves_body: false, keep: 100 },
     reuse: true,
     retry: false,
 };

@@ -50,7 +50,7 @@ fn read_pieces<'a>(pieces: impl Iterator<Item = &'a [u8]>, expecting: Expecting)
     }
 }
 
-const KEEP: Expecting = Expecting { answers_head_request: false, keeps_head: true, keep: 1 << 20 };
+const KEEP: Expecting = Expecting { answers_head_request: false, keeps_head: true, leaves_body: false, keep: 1 << 20 };
 
 fn read(bytes: &[u8]) -> Parsed {
     read_pieces(std::iter::once(bytes), KEEP)

@@ -3,7 +3,6 @@
 use super::{Link, Open, WsSession};
 use crate::config::Exchange;
 use crate::handshake::{self, KEY_BYTES};
-use crate::head::Unrenderable;
 use crate::{CONNECT, CONNECTS};
 use contract::{Interest, Recorder, Task};
 use extract::Answer;
@@ -72,13 +71,7 @@ impl WsSession {
             exchange.request.render(&key, &mut request, &mut |number, into| recorder.render(task, number, into));
         if let Err(why) = rendered {
             let trouble = recorder.take_trouble();
-            recorder.note(Outcome::BadStudy, &mut |note| match (why, &trouble) {
-                (Unrenderable::NoValue, Some(trouble)) => note.add(trouble.as_bytes()),
-                (Unrenderable::NoValue, None) => note.add(b"a value that the request needs was never captured"),
-                (Unrenderable::ControlInHeader, _) => {
-                    note.add(b"a header's value would hold a line break or control character");
-                }
-            });
+            recorder.note(Outcome::BadStudy, &mut |note| why.tell(trouble.as_deref(), note));
             recorder.close(task, CONNECT, Outcome::BadStudy, task.units, 0);
             common.shared.spare.give(request);
             self.link = Link::None(Outcome::BadStudy);

@@ -1,11 +1,10 @@
 //! The request that opens a connection, compiled into fixed bytes and slots.
 
-use crate::handshake::KEY_BYTES;
-use contract::{BuildContext, Piece, Template};
+use contract::{BuildContext, Note, Piece, Template};
 
 /// A compiled request.
 #[derive(Debug, Default)]
-pub(crate) struct Request {
+pub struct Request {
     parts: Vec<Part>,
 }
 
@@ -14,13 +13,13 @@ enum Part {
     Fixed(Vec<u8>),
     /// A template that the engine fills in, and where it stands.
     Slot(u16, Fit),
-    /// What the server has to answer to, another one each time.
-    Key,
+    /// What the driver puts there, another one each time.
+    Own,
 }
 
 /// Where a value stands in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fit {
+pub(super) enum Fit {
     /// In path or query: what may not stand there is percent-encoded, all else is left alone.
     Target,
     /// In a header's value: control characters are refused.
@@ -29,7 +28,7 @@ pub(crate) enum Fit {
 
 /// Why a request cannot be made from this row and these captures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unrenderable {
+pub enum Unrenderable {
     /// A captured value that it needs is not there.
     NoValue,
     /// A header's value would hold a line break or another control character.
@@ -38,23 +37,23 @@ pub(crate) enum Unrenderable {
 
 impl Request {
     /// Adds bytes as they are.
-    pub(crate) fn fixed(&mut self, bytes: &[u8]) {
+    pub fn fixed(&mut self, bytes: &[u8]) {
         match self.parts.last_mut() {
             Some(Part::Fixed(last)) => last.extend_from_slice(bytes),
             _ => self.parts.push(Part::Fixed(bytes.to_vec())),
         }
     }
 
-    /// Adds the place of the key.
-    pub(crate) fn key(&mut self) {
-        self.parts.push(Part::Key);
+    /// Adds the place of what the driver puts there, another one each time.
+    pub fn own(&mut self) {
+        self.parts.push(Part::Own);
     }
 
     /// Adds a template; its fixed pieces are made to fit now, its slots each time.
     ///
     /// # Errors
     /// A control character in a header's fixed piece.
-    pub(crate) fn template(
+    pub(super) fn template(
         &mut self,
         template: &Template,
         fit: Fit,
@@ -76,20 +75,21 @@ impl Request {
         Ok(())
     }
 
-    /// Appends the request with this key. `fill` appends the template of a number; `false` when it cannot.
+    /// Appends the request, with what the driver puts at its own place. `fill` appends the template of a number; `false`
+    /// when it cannot.
     ///
     /// # Errors
     /// Why it cannot be made.
-    pub(crate) fn render(
+    pub fn render(
         &self,
-        key: &[u8; KEY_BYTES],
+        own: &[u8],
         into: &mut Vec<u8>,
         fill: &mut dyn FnMut(u16, &mut Vec<u8>) -> bool,
     ) -> Result<(), Unrenderable> {
         for part in &self.parts {
             match part {
                 Part::Fixed(bytes) => into.extend_from_slice(bytes),
-                Part::Key => into.extend_from_slice(key),
+                Part::Own => into.extend_from_slice(own),
                 Part::Slot(number, fit) => {
                     let start = into.len();
                     if !fill(*number, into) {
@@ -100,6 +100,19 @@ impl Request {
             }
         }
         Ok(())
+    }
+}
+
+impl Unrenderable {
+    /// Says it; `trouble` is why a script failed, if one did.
+    pub fn tell(self, trouble: Option<&str>, note: &mut Note) {
+        match (self, trouble) {
+            (Self::NoValue, Some(trouble)) => note.add(trouble.as_bytes()),
+            (Self::NoValue, None) => note.add(b"a value that the request needs was never captured"),
+            (Self::ControlInHeader, _) => {
+                note.add(b"a header's value would hold a line break or control character");
+            }
+        }
     }
 }
 
@@ -143,7 +156,7 @@ mod tests {
             into.extend_from_slice(value);
             true
         };
-        request.render(b"dGhlIHNhbXBsZSBub25jZQ==", &mut into, &mut fill)?;
+        request.render(b"", &mut into, &mut fill)?;
         Ok(String::from_utf8(into).unwrap())
     }
 
