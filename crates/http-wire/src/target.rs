@@ -66,9 +66,11 @@ impl Target {
         let (near, near_port) = proxy.map_or((host, port), ProxySettings::place);
         let found = resolve(near, near_port)?;
         let address = first_that_answers(&found);
-        let proxy = proxy.map(|proxy| Proxy::new(proxy, host, port, tls.is_some()));
-        let target = Self::secured(host, address, tls, protocol)?;
-        Ok(Self { proxy, found, ..target })
+        let target = Self { found, ..Self::secured(host, address, tls, protocol)? };
+        Ok(match proxy {
+            Some(proxy) => target.by_way_of(proxy, host, port),
+            None => target,
+        })
     }
 
     fn secured(host: &str, address: SocketAddr, tls: Option<&TlsSettings>, protocol: &[u8]) -> Result<Self, Failure> {
@@ -97,6 +99,13 @@ impl Target {
             has_retried: Cell::default(),
             news: RefCell::default(),
         }
+    }
+
+    /// The same by way of a proxy, which is what answers at its address, to that host.
+    #[must_use]
+    pub fn by_way_of(self, proxy: &ProxySettings, host: &str, port: u16) -> Self {
+        let proxy = Proxy::new(proxy, host, port, self.tls.is_some());
+        Self { proxy: Some(proxy), ..self }
     }
 
     /// The same, whose connections go in turn to all addresses of the host that take one now: those behind a name that

@@ -4,7 +4,8 @@ use crate::address::Address;
 use clock::Clock;
 use extract::Headers;
 use http_wire::{
-    Call, Client, Expecting, Failed, Parser, Shared, Stood, Target, TlsSettings, TlsTarget, Trouble, Why, in_words,
+    Call, Client, Expecting, Failed, Parser, ProxySettings, Shared, Stood, Target, TlsSettings, TlsTarget, Trouble,
+    Why, in_words,
 };
 use rustls_pki_types::ServerName;
 use sha2::{Digest, Sha256};
@@ -44,14 +45,16 @@ impl Answer {
 #[derive(Debug, Default)]
 pub(crate) struct Asker {
     settings: TlsSettings,
+    /// By way of which proxy; it finds the host then, whose name may be unknown here.
+    proxy: Option<ProxySettings>,
     /// A header that is looked at.
     header: Option<String>,
     config: OnceCell<Result<TlsTarget, String>>,
 }
 
 impl Asker {
-    pub(crate) fn new(settings: TlsSettings, header: Option<String>) -> Self {
-        Self { settings, header, config: OnceCell::new() }
+    pub(crate) fn new(settings: TlsSettings, proxy: Option<ProxySettings>, header: Option<String>) -> Self {
+        Self { settings, proxy, header, config: OnceCell::new() }
     }
 
     /// Asks once, on a connection of its own, following nothing and retrying nothing.
@@ -69,12 +72,16 @@ impl Asker {
         );
         let expecting = Expecting { keep: BODY_BYTES_MAX, keeps_head: self.header.is_some(), ..Expecting::default() };
         let call = Call { target: 0, request: request.as_bytes(), http2: None, expecting, reuse: false, retry: false };
-        let mut failure = format!("the host `{}` has no address", address.host);
-        let found = (address.host.as_str(), address.port)
-            .to_socket_addrs()
-            .map_err(|error| format!("the host `{}` is not known: {error}", address.host))?;
+        let near = self.proxy.as_ref().map_or((address.host.as_str(), address.port), ProxySettings::place);
+        let mut failure = format!("the host `{}` has no address", near.0);
+        let found = near.to_socket_addrs().map_err(|error| format!("the host `{}` is not known: {error}", near.0))?;
         for place in found {
-            let mut client = Client::new(Shared::new(vec![Target::at(place, tls.clone())]), 0);
+            let target = Target::at(place, tls.clone());
+            let target = match &self.proxy {
+                Some(proxy) => target.by_way_of(proxy, &address.host, address.port),
+                None => target,
+            };
+            let mut client = Client::new(Shared::new(vec![target]), 0);
             let mut answer = Answer::default();
             let mut look = |parser: &Parser, certificate: Option<&[u8]>| {
                 let header = self.header.as_deref().and_then(|name| parser.head().header(name).map(<[u8]>::to_vec));
@@ -125,7 +132,9 @@ fn explain(failed: &Failed) -> String {
         }
         Why::Late => format!("no whole answer within {PATIENCE}"),
         Why::TooLong => format!("the answer is longer than {BODY_BYTES_MAX} bytes"),
-        Why::Disagreed(said) | Why::Http2(said) | Why::Said(said) => said.clone(),
+        Why::Disagreed(said) | Why::Http2(said) => said.clone(),
+        // Elsewhere it is followed by how far the exchange had come.
+        Why::Said(said) => said.trim_end_matches([':', ' ']).to_owned(),
     }
 }
 

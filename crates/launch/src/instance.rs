@@ -129,6 +129,7 @@ pub(crate) mod tests {
             contains: None,
             signs: study::Signs::default(),
             tls: None,
+            proxy: None,
             ready_within: None,
             faults: Vec::new(),
             env: Vec::new(),

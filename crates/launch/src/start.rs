@@ -12,6 +12,7 @@ use crate::replica::{PerReplica, Placed, Resolve, Started};
 use crate::{LaunchError, alive, listener, log, program, settings};
 use clock::Clock;
 use contract::{Mistake, Mistakes};
+use http_wire::ProxySettings;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -171,7 +172,8 @@ impl Starter<'_> {
         let address = (self.resolve)(instance, &per, node)?;
         let address = address.trim_end_matches('/').to_owned();
         let url = settings::adopted(instance, &address, node.place)?;
-        let asker = self.asker(instance)?;
+        let proxy = settings::proxy(instance, self.base, &|node| (self.resolve)(instance, &per, node))?;
+        let asker = self.asker(instance, proxy)?;
         let host = url.as_ref().map(|url| url.host.clone()).unwrap_or_default();
         let ports = url.as_ref().map(|url| ("port".to_owned(), url.port)).into_iter().collect();
         let placed = Placed {
@@ -235,7 +237,7 @@ impl Starter<'_> {
         let process = Process::start(&recipe).map_err(not_ready)?;
         let is_tls = instance.tls.is_some();
         let url = Address { is_tls, host: HOST.to_owned(), port: ports[0].1, path: "/".to_owned() };
-        let asker = self.asker(instance)?;
+        let asker = self.asker(instance, None)?;
         let placed = Placed {
             name: name.clone(),
             instance: instance.name.clone(),
@@ -258,11 +260,11 @@ impl Starter<'_> {
     }
 
     /// What asks an instance.
-    fn asker(&self, instance: &Instance) -> Result<Asker, Mistake> {
+    fn asker(&self, instance: &Instance, proxy: Option<ProxySettings>) -> Result<Asker, Mistake> {
         let mut mistakes = Mistakes::default();
         let settings = settings::tls(instance, self.base, &mut mistakes);
         match mistakes.0.into_iter().next() {
-            None => Ok(Asker::new(settings, instance.signs.header.clone())),
+            None => Ok(Asker::new(settings, proxy, instance.signs.header.clone())),
             Some(first) => Err(first),
         }
     }

@@ -64,6 +64,7 @@ fn adopted(server: &Server, folder: &Path) -> Launched {
         signs: study::Signs::default(),
         ready_within: None,
         tls: None,
+        proxy: None,
         faults: Vec::new(),
         env: Vec::new(),
         cores: Vec::new(),

@@ -32,6 +32,7 @@ fn instance(name: &str, arguments: &str) -> Instance {
         contains: None,
         signs: study::Signs::default(),
         tls: None,
+        proxy: None,
         ready_within: None,
         faults: Vec::new(),
         env: Vec::new(),

@@ -31,6 +31,7 @@ fn a_server_that_runs_already_and_comes_back_was_restarted() {
         contains: None,
         signs: study::Signs::default(),
         tls: None,
+        proxy: None,
         ready_within: None,
         faults: Vec::new(),
         env: Vec::new(),

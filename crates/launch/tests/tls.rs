@@ -45,6 +45,7 @@ fn started(arguments: &str) -> Instance {
         contains: None,
         signs: Signs::default(),
         tls: None,
+        proxy: None,
         ready_within: Some(Nanos::from_secs(30)),
         faults: Vec::new(),
         env: Vec::new(),
