@@ -1,5 +1,7 @@
 //! Functions in `$(…)`: encodings, digests, signatures, random values, times.
 
+mod html;
+
 use crate::names::Resolver;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -41,7 +43,7 @@ const fn digest(name: &'static str, form: &'static str, count: usize, function: 
     Spec { is_bytes: true, ..pure(name, form, count, function) }
 }
 
-static FUNCTIONS: [Spec; 21] = [
+static FUNCTIONS: [Spec; 22] = [
     pure("base64", "base64(x)", 1, |arguments, _, into| encoded(&STANDARD, &arguments[0], into)),
     pure("base64url", "base64url(x)", 1, |arguments, _, into| encoded(&URL_SAFE_NO_PAD, &arguments[0], into)),
     Spec {
@@ -66,6 +68,7 @@ static FUNCTIONS: [Spec; 21] = [
     digest("hmac_sha512", "hmac_sha512(key, x)", 2, |arguments, _, into| {
         keyed(512, &arguments[0], &arguments[1], into)
     }),
+    pure("html_decode", "html_decode(x)", 1, |arguments, _, into| html::decode(&arguments[0], into)),
     pure("join", "join(list, ', ')", 2, join),
     Spec { arguments: 2..=3, ..pure("jwt", "jwt(key, '{…}')", 2, jwt) },
     pure("length", "length(list)", 1, length),
