@@ -4,6 +4,7 @@
 //! Each assessment is a variant with its numbers. The sentence is `report`'s.
 
 mod calls;
+mod grids;
 mod levels;
 mod load;
 pub mod moments;
@@ -11,6 +12,7 @@ mod times;
 mod watched;
 
 pub use calls::{CALLS_BEYOND, calls_needed, has_ecdf, has_histogram, is_full, second_carries, window_carries};
+pub use grids::{Delivery, RampEffect, delivery, grows_over_cells, ramp_effect};
 pub use levels::{
     Course, Growth, Little, ONWARD_MAX, UseLine, are_apart, is_used, little, reaches_far, response_over_load,
     throughput_over_load,

@@ -16,6 +16,7 @@ mod gen_ceiling;
 mod gen_drop;
 mod gen_sat;
 mod gen_slip;
+mod grid_dip;
 pub mod inventory;
 mod judged;
 mod little;
@@ -68,6 +69,8 @@ pub(crate) struct RuleInput<'a> {
     pub(crate) ladders: &'a [crate::bottleneck::Ladder],
     /// What the study compares.
     pub(crate) comparisons: &'a [crate::comparison::Comparison],
+    /// Cells side by side.
+    pub(crate) grids: &'a [crate::grids::Grid],
 }
 
 type RuleFn = fn(&RuleInput<'_>) -> Vec<Finding>;
@@ -95,6 +98,7 @@ const FUNCTIONS: &[RuleFn] = &[
     no_answer::no_answer,
     over_time::all,
     nonmono::not_monotone,
+    grid_dip::errors_fall,
     not_reached::not_reached,
     flat_r::flat_times,
     regime::regime,
@@ -155,6 +159,7 @@ found! {
     GeneratorDropped: gen_drop,
     GeneratorSaturated: gen_sat,
     GeneratorLate: gen_slip,
+    ErrorsFall: grid_dip,
     HeapCourse: over_time::heap,
     IdleLevel: over_time::idle,
     InventoryMemory: inventory,

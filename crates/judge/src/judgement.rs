@@ -71,6 +71,8 @@ pub struct Judgement {
     pub capacity: crate::capacity::CapacityResult,
     /// What the study's `compare` asked for, in its order.
     pub comparisons: Vec<crate::comparison::Comparison>,
+    /// Scenarios that were carried out for each combination of their variables.
+    pub grids: Vec<crate::grids::Grid>,
     /// Findings, gravest first.
     pub findings: Vec<Finding>,
     /// Thresholds and choices that decided something, for the appendix: name, value.

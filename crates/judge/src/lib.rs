@@ -25,6 +25,7 @@ pub mod evidence;
 mod failures;
 pub mod figures;
 pub mod findings;
+pub mod grids;
 pub mod judgement;
 pub mod levels;
 pub mod limits;
@@ -89,6 +90,7 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
     let capacity = capacity::capacity(study, &families, &known);
     let recorded = comparison::Recorded { evidence, study: &study.effective };
     let comparisons = comparison::of_study(study, recorded, baselines);
+    let grids = grids::grids(study, &index, &steps, &requirements);
     let mut findings = findings::findings(&findings::RuleInput {
         index: &index,
         study,
@@ -98,6 +100,7 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
         families: &families,
         ladders: &ladders,
         comparisons: &comparisons,
+        grids: &grids,
     });
     if evidence.lacks_load() {
         // "None was answered" would be said of a table that is gone.
@@ -125,6 +128,7 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
         ladders,
         capacity,
         comparisons,
+        grids,
         findings,
         settings: settings(&thresholds),
     }

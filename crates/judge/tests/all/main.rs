@@ -12,6 +12,7 @@ mod few;
 mod findings;
 mod findings_over_time;
 mod folder;
+mod grids;
 mod heaps;
 mod inventory;
 mod known_answers;

@@ -1,0 +1,99 @@
+//! Cells of a grid side by side: what they deliver of what was planned, what they use, and what a longer ramp changes.
+
+use crate::capacity::KEPT_UP;
+
+/// Below this part of the most that any cell delivered, a cell with more planned has collapsed: more load brought less.
+const COLLAPSED: f64 = 0.9;
+/// Two rates closer than this are one.
+const SAME_RATE: f64 = 0.005;
+/// Use that is so many times as great in one cell as in another belongs to the load.
+const GROWS: f64 = 1.5;
+
+/// What cells delivered of what was planned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Delivery {
+    /// Every cell delivered nearly all.
+    Kept,
+    /// Some did not, and none that had more planned fell far below the best.
+    Short {
+        /// The most that any cell delivered, a second.
+        best: f64,
+    },
+    /// More was planned, and far less delivered than the best cell did.
+    Collapses {
+        /// The most that any cell delivered, a second.
+        best: f64,
+        /// Planned in the cell that fell furthest, a second.
+        planned: f64,
+        /// What it delivered.
+        delivered: f64,
+    },
+}
+
+/// Planned and delivered of each cell, a second; `Kept` of none.
+pub fn delivery(cells: &[(f64, f64)]) -> Delivery {
+    let Some(best) = cells.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1)) else {
+        return Delivery::Kept;
+    };
+    if cells.iter().all(|(planned, delivered)| *delivered >= planned * KEPT_UP) {
+        return Delivery::Kept;
+    }
+    let beyond =
+        cells.iter().copied().filter(|cell| cell.0 > best.0 * (1.0 + SAME_RATE) && cell.1 < best.1 * COLLAPSED);
+    match beyond.min_by(|one, other| one.1.total_cmp(&other.1)) {
+        Some((planned, delivered)) => Delivery::Collapses { best: best.1, planned, delivered },
+        None => Delivery::Short { best: best.1 },
+    }
+}
+
+/// What a longer ramp does to errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RampEffect {
+    /// Fewer with the longest than with the shortest.
+    Fewer,
+    /// More.
+    More,
+    /// Their intervals touch, or there are none.
+    NotTold,
+}
+
+/// Intervals of the share of errors with the shortest and with the longest ramp.
+pub fn ramp_effect(shortest: Option<(f64, f64)>, longest: Option<(f64, f64)>) -> RampEffect {
+    match shortest.zip(longest) {
+        Some((short, long)) if short.0 > long.1 => RampEffect::Fewer,
+        Some((short, long)) if long.0 > short.1 => RampEffect::More,
+        _ => RampEffect::NotTold,
+    }
+}
+
+/// Whether use differs between cells by more than scatter.
+pub fn grows_over_cells(least: f64, most: f64) -> bool {
+    most > least * GROWS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delivery_beyond_the_best_cell_is_a_collapse_where_it_falls_far() {
+        assert_eq!(delivery(&[(1000.0, 1000.0), (2000.0, 1990.0)]), Delivery::Kept);
+        assert_eq!(delivery(&[]), Delivery::Kept);
+        // The streaming report's own cells: 2000/s was the limit, and 6000/s brought 808/s.
+        let seed = [(2000.0, 2000.0), (3000.0, 1617.0), (3000.0, 1872.0), (4000.0, 1279.0), (6000.0, 808.0)];
+        assert_eq!(delivery(&seed), Delivery::Collapses { best: 2000.0, planned: 6000.0, delivered: 808.0 });
+        assert_eq!(delivery(&[(2000.0, 2000.0), (3000.0, 1801.0)]), Delivery::Short { best: 2000.0 });
+        assert!(matches!(delivery(&[(2000.0, 2000.0), (3000.0, 1799.0)]), Delivery::Collapses { .. }));
+        // Less was planned: that it delivered less is no collapse.
+        assert_eq!(delivery(&[(500.0, 300.0), (2000.0, 2000.0)]), Delivery::Short { best: 2000.0 });
+    }
+
+    #[test]
+    fn a_ramp_helps_only_where_the_intervals_are_apart() {
+        assert_eq!(ramp_effect(Some((0.2, 0.3)), Some((0.05, 0.1))), RampEffect::Fewer);
+        assert_eq!(ramp_effect(Some((0.0, 0.04)), Some((0.05, 0.1))), RampEffect::More);
+        assert_eq!(ramp_effect(Some((0.0, 0.05)), Some((0.05, 0.1))), RampEffect::NotTold);
+        assert_eq!(ramp_effect(None, Some((0.05, 0.1))), RampEffect::NotTold);
+        assert!(grows_over_cells(1.0, 1.51) && !grows_over_cells(1.0, 1.5));
+    }
+}
