@@ -184,10 +184,8 @@ where
     let service = service_fn(|request| {
         let (desk, counter, stamp) = (desk.clone(), counter.clone(), stamp.clone());
         async move {
-            let at = stamp.get().unwrap_or_else(|| desk.clock.now());
-            let answer = take(request, at, &desk, &counter).await;
-            // What is read from here on begins the next request.
-            stamp.set(None);
+            let answer = take(request, &stamp, &desk, &counter).await;
+            stamp.clear();
             Ok::<_, Infallible>(answer)
         }
     });
@@ -200,7 +198,8 @@ where
         .is_ok()
 }
 
-async fn take(request: Request<Incoming>, at: Nanos, desk: &Desk, counter: &Counter) -> Response<Full<Bytes>> {
+async fn take(request: Request<Incoming>, stamp: &Stamp, desk: &Desk, counter: &Counter) -> Response<Full<Bytes>> {
+    let at = stamp.first().unwrap_or_else(|| desk.clock.now());
     let (parts, body) = request.into_parts();
     let whole = tokio::time::timeout(PATIENCE, Limited::new(body, BODY_BYTES_MAX).collect()).await;
     let Ok(Ok(body)) = whole else {
@@ -208,6 +207,7 @@ async fn take(request: Request<Incoming>, at: Nanos, desk: &Desk, counter: &Coun
         return answer(&Answer { status: 400, ..Answer::default() });
     };
     let body = body.to_bytes();
+    let whole_at = stamp.last().unwrap_or(at);
     add(&counter.counts.requests);
     let headers: Vec<(&str, &[u8])> =
         parts.headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect();
@@ -225,6 +225,7 @@ async fn take(request: Request<Incoming>, at: Nanos, desk: &Desk, counter: &Coun
         let (kind, what) = ("request_claimed_twice", "a request that two drivers claim");
         tell(desk, counter, &Stray { kind, what, handler: Some(&**handler) }, &head, &body);
     }
+    let at = if handler.is_timed_when_whole() { whole_at } else { at };
     let mut given = Answer { status: 204, ..Answer::default() };
     let reply = handler.handle(&head, &body, &mut given);
     let counts = &counter.counts;

@@ -1,4 +1,4 @@
-//! A connection that remembers when the first byte of a request was read.
+//! A connection that remembers when the first byte of a request was read, and when the last one was.
 
 use clock::Clock;
 use std::cell::Cell;
@@ -8,8 +8,38 @@ use std::task::{Context, Poll};
 use terms::Nanos;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// When the request in hand began; none between two.
-pub(crate) type Stamp = Rc<Cell<Option<Nanos>>>;
+/// When bytes of the request in hand came; a clone shows the same.
+#[derive(Clone, Default)]
+pub(crate) struct Stamp(Rc<Times>);
+
+#[derive(Default)]
+struct Times {
+    first: Cell<Option<Nanos>>,
+    last: Cell<Option<Nanos>>,
+}
+
+impl Stamp {
+    /// When its first byte was read; none between two requests.
+    pub(crate) fn first(&self) -> Option<Nanos> {
+        self.0.first.get()
+    }
+
+    /// When something of it was read last. What follows it without an answer in between would count, too.
+    pub(crate) fn last(&self) -> Option<Nanos> {
+        self.0.last.get()
+    }
+
+    /// What is read from here on begins the next request.
+    pub(crate) fn clear(&self) {
+        self.0.first.set(None);
+        self.0.last.set(None);
+    }
+
+    fn set(&self, now: Nanos) {
+        self.0.first.set(self.0.first.get().or(Some(now)));
+        self.0.last.set(Some(now));
+    }
+}
 
 pub(crate) struct Stamped<T> {
     inner: T,
@@ -27,8 +57,8 @@ impl<T: AsyncRead + Unpin> AsyncRead for Stamped<T> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<std::io::Result<()>> {
         let before = into.filled().len();
         let polled = Pin::new(&mut self.inner).poll_read(cx, into);
-        if polled.is_ready() && into.filled().len() > before && self.stamp.get().is_none() {
-            self.stamp.set(Some(self.clock.now()));
+        if polled.is_ready() && into.filled().len() > before {
+            self.stamp.set(self.clock.now());
         }
         polled
     }
