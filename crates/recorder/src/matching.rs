@@ -1,6 +1,7 @@
 //! Legs that another connection closes: who waits for what, what came without being waited for, and which iterations
 //! are still open because of them; and exchanges that have ended, and may still be refused.
 
+use crate::arrival::Unmatched;
 use crate::exchange::{Leg, Task};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use terms::{Nanos, Outcome};
@@ -10,6 +11,9 @@ use terms::{Nanos, Outcome};
 const ENDED_MAX: usize = 1 << 16;
 /// Arrivals nobody has waited for yet. A reply may overtake its acceptance; a million cannot.
 const EARLY_MAX: usize = 1 << 16;
+/// An arrival that nobody has waited for by then is counted as nobody's. One that overtook its session is not: a thread with
+/// ten thousand legs to open takes some tens of milliseconds.
+const EARLY_PATIENCE: Nanos = Nanos::SECOND;
 
 /// A leg that is waited for, or was.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +64,8 @@ enum Entry {
     Early {
         at: Nanos,
         outcome: Outcome,
+        /// Where it is to be counted, as long as it is not.
+        uncounted: Option<Unmatched>,
     },
     /// It was matched, or nothing is waited for any more.
     Done(Expected, Awaited),
@@ -84,6 +90,13 @@ pub(crate) enum Match {
     Afterwards(Expected, Option<Parked>),
 }
 
+/// What nobody waits for any more is nobody's.
+impl Drop for Matching {
+    fn drop(&mut self) {
+        self.count_early(Nanos::MAX);
+    }
+}
+
 /// Matched legs of an iteration.
 struct Legs {
     open: u32,
@@ -102,6 +115,8 @@ pub(crate) struct Matching {
     /// Keys of `Done`, `Missed` and `Refused` in the order of their ends.
     ended: VecDeque<u128>,
     early: usize,
+    /// When arrivals came that nobody had waited for yet, in that order.
+    uncounted: VecDeque<(Nanos, u128)>,
     /// Arrivals that were not even kept.
     surplus: u64,
     /// By serial.
@@ -116,7 +131,7 @@ impl Matching {
     /// Begins to wait. Returns the arrival if it was there already.
     pub(crate) fn expect(&mut self, key: u128, expected: Expected, deadline: Nanos) -> Option<(Nanos, Outcome)> {
         self.legs_of(expected.task.serial).open += 1;
-        if let Some(&Entry::Early { at, outcome }) = self.entries.get(&key) {
+        if let Some(&Entry::Early { at, outcome, .. }) = self.entries.get(&key) {
             self.early -= 1;
             self.answered(key, expected, at, outcome);
             return Some((at, outcome));
@@ -159,8 +174,19 @@ impl Matching {
         self.iterations.entry(serial).or_insert(none)
     }
 
-    /// Something came for this key.
-    pub(crate) fn arrive(&mut self, key: u128, at: Nanos, outcome: Outcome) -> Match {
+    /// Something came for this key. If nobody turns out to have waited for it, it is counted there.
+    pub(crate) fn arrive(&mut self, key: u128, at: Nanos, outcome: Outcome, unmatched: Option<&Unmatched>) -> Match {
+        let surplus = self.surplus;
+        let found = self.find(key, at, outcome, unmatched);
+        if self.surplus > surplus
+            && let Some(unmatched) = unmatched
+        {
+            unmatched.add();
+        }
+        found
+    }
+
+    fn find(&mut self, key: u128, at: Nanos, outcome: Outcome, unmatched: Option<&Unmatched>) -> Match {
         match self.entries.get_mut(&key) {
             Some(&mut Entry::Waiting { expected, deadline }) => {
                 self.deadlines.remove(&(deadline, key));
@@ -190,7 +216,8 @@ impl Matching {
             None => {
                 if self.early < EARLY_MAX {
                     self.early += 1;
-                    self.entries.insert(key, Entry::Early { at, outcome });
+                    self.entries.insert(key, Entry::Early { at, outcome, uncounted: unmatched.cloned() });
+                    self.uncounted.push_back((at, key));
                 } else {
                     self.surplus += 1;
                 }
@@ -267,6 +294,7 @@ impl Matching {
 
     /// The next leg whose time is over by `now`. That no refusal came in its time is nothing to tell.
     pub(crate) fn expire(&mut self, now: Nanos) -> Option<Expected> {
+        self.count_early(now - EARLY_PATIENCE);
         loop {
             let &(deadline, key) = self.deadlines.first()?;
             if deadline > now {
@@ -277,6 +305,17 @@ impl Matching {
             if let Some(&Entry::Waiting { expected, .. }) = self.entries.get(&key) {
                 self.end(key, Entry::Missed(expected));
                 return Some(expected);
+            }
+        }
+    }
+
+    /// Counts what came by then and was waited for by nobody.
+    fn count_early(&mut self, by: Nanos) {
+        while let Some((_, key)) = self.uncounted.pop_front_if(|(at, _)| *at <= by) {
+            if let Some(Entry::Early { uncounted, .. }) = self.entries.get_mut(&key)
+                && let Some(unmatched) = uncounted.take()
+            {
+                unmatched.add();
             }
         }
     }

@@ -225,16 +225,26 @@ impl Recorder {
     /// The first byte was given to the kernel, or a connection was asked for. Called once an exchange.
     pub fn started(&mut self, task: &Task) {
         let now = self.now();
+        // Waiting for a free connection is on the system's account; only what came after is the generator's.
+        let lateness = (now - task.intended.max(self.slots[self.slot as usize].available)).or_zero();
+        self.note_start(task, now, lateness);
+    }
+
+    /// The same where another session sends what this one waits for: that one was late by so much, whenever this one comes
+    /// to look at it.
+    pub fn started_elsewhere(&mut self, task: &Task, lateness: Nanos) {
+        self.note_start(task, task.intended + lateness, lateness);
+    }
+
+    fn note_start(&mut self, task: &Task, at: Nanos, lateness: Nanos) {
         let state = &mut self.slots[self.slot as usize];
         if state.started.is_some() {
             return;
         }
-        state.started = Some(now);
+        state.started = Some(at);
         if state.is_opening {
             return;
         }
-        // Waiting for a free connection is on the system's account; only what came after is the generator's.
-        let lateness = (now - task.intended.max(state.available)).or_zero();
         let second = task.intended.second();
         if second == self.second && task.step == self.step && task.stream == NO_STREAM {
             self.starts[usize::from(task.exchange)].add(lateness);

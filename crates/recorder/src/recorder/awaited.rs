@@ -171,10 +171,10 @@ impl Recorder {
     pub fn take_arrival(&mut self, arrival: &Arrival) -> Outcome {
         let Arrival { key, at, outcome, why, refusal, unmatched } = arrival;
         let found = match refusal {
-            None => self.matching.arrive(*key, *at, *outcome),
+            None => self.matching.arrive(*key, *at, *outcome, Some(unmatched)),
             Some(refusal) => self.matching.refuse([Some(*key), refusal.next]),
         };
-        if let Match::Early = found {
+        if let (Match::Early, Some(_)) = (&found, refusal) {
             unmatched.add();
         }
         let leg = refusal.map_or(0, |refusal| refusal.leg);
@@ -188,7 +188,7 @@ impl Recorder {
 
     /// What a listener read at `at` for `key`. Returns what it was counted as.
     pub fn matched(&mut self, key: u128, at: Nanos, outcome: Outcome) -> Outcome {
-        let found = self.matching.arrive(key, at, outcome);
+        let found = self.matching.arrive(key, at, outcome, None);
         self.book_found(found, 0, at, outcome)
     }
 

@@ -288,6 +288,43 @@ fn a_reply_may_overtake_the_answer() {
 }
 
 #[test]
+fn a_reply_that_nobody_comes_to_wait_for_is_counted_where_it_came() {
+    let (_, mut recorder) = recorder(LATER, Shared::default());
+    let asked = task(Nanos::ZERO);
+    recorder.enter(0);
+    recorder.open(&asked, Nanos::ZERO, false);
+    let (early, stray, last) =
+        (arrival(1, Outcome::Ok, None), arrival(2, Outcome::Ok, None), arrival(3, Outcome::Ok, None));
+    [&early, &stray].iter().for_each(|arrival| _ = recorder.take_arrival(arrival));
+    recorder.expect(&asked, 1, 1, Nanos::SECOND);
+    recorder.expire(Nanos::from_millis(900));
+    let counted = |arrival: &Arrival| arrival.unmatched.0.load(std::sync::atomic::Ordering::Relaxed);
+    assert_eq!((counted(&early), counted(&stray)), (0, 0), "somebody may come yet");
+    recorder.expire(Nanos::from_millis(1100));
+    assert_eq!((counted(&early), counted(&stray)), (0, 1));
+    recorder.take_arrival(&last);
+    drop(recorder);
+    assert_eq!((counted(&stray), counted(&last)), (1, 1), "nobody comes any more");
+}
+
+#[test]
+fn what_another_session_sends_is_as_late_as_that_one_was() {
+    let (clock, mut recorder) = recorder(LATER, Shared::default());
+    let asked = task(Nanos::from_millis(100));
+    clock.advance_to(Nanos::from_millis(160));
+    recorder.enter(0);
+    recorder.open(&asked, Nanos::ZERO, false);
+    recorder.started_elsewhere(&asked, Nanos::from_millis(2));
+    recorder.expect(&asked, 1, 42, Nanos::SECOND);
+    recorder.close(&asked, 0, Outcome::Ok, 1, 0);
+    recorder.matched(42, Nanos::from_millis(150), Outcome::Ok);
+    let folded = recorder.drain().fold();
+    assert_eq!(folded.starts[0].lateness.max, Nanos::from_millis(2));
+    let row = folded.legs.iter().find(|row| row.leg == 1).unwrap();
+    assert_eq!((row.response.max, row.service.max), (Nanos::from_millis(50), Nanos::from_millis(48)));
+}
+
+#[test]
 fn a_missing_capture_stops_the_rendering_and_a_kept_one_fills_it() {
     let template = Template { pieces: vec![Piece::Fixed(b"t=".as_slice().into()), Piece::Capture(0), Piece::Serial] };
     let (_, mut recorder) = recorder(ANSWER, Shared { templates: vec![template], captures: 1, ..Shared::default() });
