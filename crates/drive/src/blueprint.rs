@@ -3,7 +3,8 @@
 use crate::Mailbox;
 use crate::error::DriveError;
 use contract::{
-    BuildContext, Closes, Destination, Driver, DriverKind, Feature, Mistakes, Names, ReplyHandler, Settings, Template,
+    BuildContext, Closes, Commons, Destination, Driver, DriverKind, Feature, Mistakes, Names, ReplyHandler, Settings,
+    Template,
 };
 use recorder::{Layout, Shared};
 use std::path::PathBuf;
@@ -71,12 +72,17 @@ impl Blueprint<'_> {
     /// # Errors
     /// What a driver finds wrong with its settings.
     pub fn handlers(&self) -> Result<Vec<Box<dyn ReplyHandler>>, Mistakes> {
-        let mut context = BuildContext::new(self.names, self.base.clone()).with_nonce(self.nonce);
+        let mut context =
+            BuildContext::new(self.names, self.base.clone()).with_nonce(self.nonce).with_commons(self.commons());
         let mut all = Vec::new();
         for used in &self.drivers {
             all.extend((used.kind.build)(&used.settings, &mut context)?.replies());
         }
         Ok(all)
+    }
+
+    fn commons(&self) -> Commons {
+        self.mailbox.as_ref().map_or_else(Commons::default, |mailbox| mailbox.commons())
     }
 
     /// What the study's exchanges have the system do, and what they leave out, as their drivers know it.
@@ -96,6 +102,7 @@ impl Blueprint<'_> {
     pub(crate) fn build(&self) -> Result<Built, DriveError> {
         let mut context = BuildContext::new(self.names, self.base.clone())
             .with_nonce(self.nonce)
+            .with_commons(self.commons())
             .with_captures(self.shared.captures)
             .with_looks(self.shared.is_looked_at);
         let count = self.layout.exchanges.len();

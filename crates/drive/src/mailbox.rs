@@ -1,6 +1,7 @@
 //! The way of an arrival from a listener's thread to the load thread that waits for it.
 
 use crate::wait::Waker;
+use contract::Commons;
 use recorder::Arrival;
 use recorder::reply_key;
 use std::ops::RangeInclusive;
@@ -10,7 +11,10 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 /// Where listeners hand in what came, and load threads fetch it. One for a run; each scenario's threads have boxes of
 /// their own in it while they work.
 #[derive(Debug, Default)]
-pub struct Mailbox(Mutex<Open>);
+pub struct Mailbox {
+    open: Mutex<Open>,
+    commons: Commons,
+}
 
 /// The boxes of the scenario in hand.
 #[derive(Debug, Default)]
@@ -34,9 +38,14 @@ pub enum Delivery {
 }
 
 impl Mailbox {
+    /// What the drivers of load threads share with those at the listeners.
+    pub(crate) fn commons(&self) -> Commons {
+        self.commons.clone()
+    }
+
     /// Hands an arrival to the thread that its key names.
     pub fn hand_in(&self, arrival: Arrival) -> Delivery {
-        let Ok(open) = self.0.lock() else { return Delivery::Unknown };
+        let Ok(open) = self.open.lock() else { return Delivery::Unknown };
         let step = reply_key::step(arrival.key);
         match &open.steps {
             Some(steps) if step > *steps.end() => return Delivery::Unknown,
@@ -55,7 +64,7 @@ impl Mailbox {
 
     /// A scenario of these steps begins, with that many threads.
     pub(crate) fn open(&self, steps: RangeInclusive<u32>, workers: u16) {
-        if let Ok(mut open) = self.0.lock() {
+        if let Ok(mut open) = self.open.lock() {
             *open = Open { steps: Some(steps), is_driven: true, boxes: (0..workers).map(|_| None).collect() };
         }
     }
@@ -63,7 +72,7 @@ impl Mailbox {
     /// The box of a thread.
     pub(crate) fn subscribe(&self, worker: u16, waker: Waker) -> Receiver<Arrival> {
         let (to, from) = channel();
-        if let Ok(mut open) = self.0.lock()
+        if let Ok(mut open) = self.open.lock()
             && let Some(place) = open.boxes.get_mut(usize::from(worker))
         {
             *place = Some((to, waker));
@@ -73,7 +82,7 @@ impl Mailbox {
 
     /// The scenario is over.
     pub(crate) fn close(&self) {
-        if let Ok(mut open) = self.0.lock() {
+        if let Ok(mut open) = self.open.lock() {
             open.boxes.clear();
             open.is_driven = false;
         }
