@@ -1,11 +1,15 @@
 //! Fault switches: `--fault name=value`, each a way in which the system goes wrong on purpose.
 
+mod fan_out;
+
 use std::time::Duration;
 
 use terms::{Quantity, QuantityError, Unit};
 use thiserror::Error;
 
 use crate::shares::Shares;
+
+pub use fan_out::{DeliveryFault, FanOutFaults};
 
 /// What can be made to go wrong. A service says which of them mean something there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +48,22 @@ pub enum FaultKind {
     Mute,
     /// Each message takes so much time of a processor, one message at a time in the whole process.
     Cost,
+    /// This share of deliveries to subscribers is never made.
+    Loss,
+    /// This share of deliveries is made twice.
+    Duplicate,
+    /// This share of deliveries has a signature that is not theirs.
+    WrongSignature,
+    /// This share of attempts to deliver fails before anything is sent, and is made again later.
+    ErrorOnDelivery,
+    /// The question whether a subscription is meant waits so long.
+    LateVerification,
+    /// This share of subscriptions is taken, and nothing is heard of it again.
+    NoVerification,
+    /// Subscriptions beyond so many are refused.
+    RefuseAbove,
+    /// Subscriptions beyond so many are taken, and denied then.
+    DenyAbove,
 }
 
 impl FaultKind {
@@ -66,6 +86,14 @@ impl FaultKind {
         Self::CutAfter,
         Self::Mute,
         Self::Cost,
+        Self::Loss,
+        Self::Duplicate,
+        Self::WrongSignature,
+        Self::ErrorOnDelivery,
+        Self::LateVerification,
+        Self::NoVerification,
+        Self::RefuseAbove,
+        Self::DenyAbove,
     ];
 
     /// The name before the equals sign.
@@ -93,6 +121,14 @@ impl FaultKind {
             Self::CutAfter => "cut_after=30s",
             Self::Mute => "mute=yes",
             Self::Cost => "cost=250us",
+            Self::Loss => "loss=1%",
+            Self::Duplicate => "duplicate=1%",
+            Self::WrongSignature => "wrong_signature=1%",
+            Self::ErrorOnDelivery => "error_on_delivery=1%",
+            Self::LateVerification => "late_verification=5s",
+            Self::NoVerification => "no_verification=1%",
+            Self::RefuseAbove => "refuse_above=400",
+            Self::DenyAbove => "deny_above=400",
         }
     }
 }
@@ -133,6 +169,12 @@ pub enum FaultError {
     /// Shares of calls above the whole.
     #[error("`errors`, `reset`, `half` and `wrong` hit different calls, so together they are at most 100%; found {0}%")]
     TooMuch(f64),
+    /// Shares of deliveries above the whole.
+    #[error(
+        "`loss`, `duplicate`, `wrong_signature` and `error_on_delivery` hit different deliveries, so together they are at \
+         most 100%; found {0}%"
+    )]
+    TooManyDeliveries(f64),
 }
 
 /// How often and how long nothing is answered, counted from the start of the process.
@@ -176,6 +218,8 @@ pub struct Faults {
     pub skew: Option<f64>,
     /// What befalls the messages of held connections.
     pub messages: MessageFaults,
+    /// What befalls the subscriptions and deliveries of a hub.
+    pub fan_out: FanOutFaults,
 }
 
 /// Switches for services whose clients hold a connection and exchange messages on it.
@@ -240,6 +284,10 @@ impl Faults {
         if total > 1.0 {
             return Err(FaultError::TooMuch(total * 100.0));
         }
+        let total = faults.fan_out.total();
+        if total > 1.0 {
+            return Err(FaultError::TooManyDeliveries(total * 100.0));
+        }
         Ok(faults)
     }
 
@@ -268,6 +316,14 @@ impl Faults {
                 let seconds = number(value, &Unit::Time, "a duration", 0.0, COST_MAX)?;
                 self.messages.cost = Duration::from_secs_f64(seconds);
             }
+            FaultKind::Loss => self.fan_out.loss = share(value)?,
+            FaultKind::Duplicate => self.fan_out.duplicate = share(value)?,
+            FaultKind::WrongSignature => self.fan_out.wrong_signature = share(value)?,
+            FaultKind::ErrorOnDelivery => self.fan_out.error_on_delivery = share(value)?,
+            FaultKind::LateVerification => self.fan_out.late_verification = duration(value)?,
+            FaultKind::NoVerification => self.fan_out.no_verification = share(value)?,
+            FaultKind::RefuseAbove => self.fan_out.refuse_above = Some(messages(value)?),
+            FaultKind::DenyAbove => self.fan_out.deny_above = Some(messages(value)?),
         }
         Ok(())
     }
