@@ -1,6 +1,7 @@
 //! The command line: one sub-command for each process of the system, and one that writes tokens.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
@@ -11,6 +12,7 @@ use system_common::{About, CrashBy, DelayAt, FaultKind, Service, ServiceOptions,
 
 use crate::backend::{self, Backend, Pace};
 use crate::gateway::{self, Gateway};
+use crate::hub::{self, Hub, HubOptions};
 use crate::tokens;
 use crate::traffic::Traffic;
 
@@ -19,7 +21,7 @@ use crate::traffic::Traffic;
 #[command(
     name = "system-streaming",
     version,
-    about = "A streaming gateway and its backend: WebSocket echo and server-sent events"
+    about = "A streaming gateway, its backend and a hub: WebSocket echo, server-sent events, WebSub"
 )]
 pub(crate) struct Options {
     #[command(subcommand)]
@@ -32,6 +34,8 @@ enum Command {
     Backend(BackendOptions),
     /// Run the gateway in front of the backend
     Gateway(GatewayOptions),
+    /// Run a WebSub hub: who subscribes gets what is published
+    Hub(HubCommand),
     /// Write bearer tokens that a gateway with the same key takes
     Tokens(TokensOptions),
 }
@@ -55,9 +59,20 @@ struct GatewayOptions {
     /// Address of the backend
     #[arg(long, value_name = "HOST:PORT", value_parser = authority)]
     backend: Authority,
+    /// Address of the hub, whose requests pass at /hub
+    #[arg(long, value_name = "HOST:PORT", value_parser = authority)]
+    hub: Option<Authority>,
     /// Tenant whose tokens pass; the key is in $STREAMING_TOKEN_KEY, else `secret`
     #[arg(long, default_value = "lab")]
     tenant: String,
+}
+
+#[derive(Args, Debug)]
+struct HubCommand {
+    #[command(flatten)]
+    service: ServiceOptions,
+    #[command(flatten)]
+    hub: HubOptions,
 }
 
 #[derive(Args, Debug)]
@@ -91,6 +106,22 @@ const FAULTS: &[FaultKind] = &[
     FaultKind::Mute,
     FaultKind::Cost,
 ];
+const HUB_FAULTS: &[FaultKind] = &[
+    FaultKind::Delay,
+    FaultKind::Errors,
+    FaultKind::Leak,
+    FaultKind::Stall,
+    FaultKind::Crash,
+    FaultKind::Reset,
+    FaultKind::Loss,
+    FaultKind::Duplicate,
+    FaultKind::WrongSignature,
+    FaultKind::ErrorOnDelivery,
+    FaultKind::LateVerification,
+    FaultKind::NoVerification,
+    FaultKind::RefuseAbove,
+    FaultKind::DenyAbove,
+];
 /// Threads that may block: names of backends are looked up there, and the access log is closed.
 const BLOCKING_THREADS: usize = 4;
 
@@ -99,14 +130,19 @@ pub(crate) fn run(options: &Options, born: Instant) -> Result<()> {
     match &options.command {
         Command::Backend(options) => {
             let pace = Pace { per_second: options.events, bytes: options.bytes };
-            serve(&options.service, "backend", backend::ROUTES, born, |traffic| {
-                let module = Backend::new(traffic, pace);
-                (module.routes(), module)
+            serve(&options.service, ("backend", backend::ROUTES, FAULTS), born, |service| {
+                let module = Backend::new(traffic(service, born), pace);
+                Ok((module.routes(), module))
             })
         }
-        Command::Gateway(options) => serve(&options.service, "gateway", gateway::ROUTES, born, |traffic| {
-            let module = Gateway::new(traffic, options.backend.clone(), options.tenant.clone());
-            (module.routes(), module)
+        Command::Gateway(options) => serve(&options.service, ("gateway", gateway::ROUTES, FAULTS), born, |service| {
+            let (backend, hub) = (options.backend.clone(), options.hub.clone());
+            let module = Gateway::new(traffic(service, born), (backend, hub), options.tenant.clone());
+            Ok((module.routes(), module))
+        }),
+        Command::Hub(options) => serve(&options.service, ("hub", hub::ROUTES, HUB_FAULTS), born, |service| {
+            let module = Hub::open(&options.hub, service.faults())?;
+            Ok((module.routes(), module))
         }),
         Command::Tokens(options) => tokens::write(&options.csv, options.count, &options.tenant, options.lifetime),
     }
@@ -114,10 +150,9 @@ pub(crate) fn run(options: &Options, born: Instant) -> Result<()> {
 
 fn serve<M: system_common::Module>(
     options: &ServiceOptions,
-    module: &'static str,
-    routes: &'static [&'static str],
+    (module, routes, faults): (&'static str, &'static [&'static str], &'static [FaultKind]),
     born: Instant,
-    build: impl FnOnce(std::sync::Arc<Traffic>) -> (axum::Router, std::sync::Arc<M>),
+    build: impl FnOnce(&Service) -> Result<(axum::Router, Arc<M>)>,
 ) -> Result<()> {
     raise_descriptors();
     runtime(BLOCKING_THREADS)?.block_on(async {
@@ -126,7 +161,7 @@ fn serve<M: system_common::Module>(
             module,
             version: env!("CARGO_PKG_VERSION"),
             routes,
-            faults: FAULTS,
+            faults,
             delay_at: DelayAt::Message,
             crash_by: CrashBy::Frame,
         };
@@ -136,9 +171,14 @@ fn serve<M: system_common::Module>(
                 "fault `delay` is a time here, not a share: a message takes none of its own; write `--fault delay=20ms`"
             );
         }
-        let (routes, module) = build(Traffic::new(service.faults(), born, service.lifetime()));
+        let (routes, module) = build(&service)?;
         Ok(service.serve(routes, module).await?)
     })
+}
+
+/// What passes through a process that holds connections.
+fn traffic(service: &Service, born: Instant) -> Arc<Traffic> {
+    Traffic::new(service.faults(), born, service.lifetime())
 }
 
 /// Takes all descriptors that the system allows: ten thousand relayed connections are twenty thousand. What is missing
@@ -164,6 +204,8 @@ mod tests {
             "system-streaming backend --port 8081 --events 10/s --bytes 82",
             "system-streaming backend --events 30/m --bytes 8kB --fault drop_every=100",
             "system-streaming gateway --port 8080 --backend 127.0.0.1:8081 --fault connections=400 --fault cost=250us",
+            "system-streaming gateway --backend 127.0.0.1:8081 --hub 127.0.0.1:8082",
+            "system-streaming hub --port 8082 --store sqlite:///tmp/hub.db --signature sha512 --lease 10m --fault loss=1%",
             "system-streaming tokens --count 1000 --csv tokens.csv",
         ] {
             assert!(Options::try_parse_from(line.split(' ')).is_ok(), "{line}");

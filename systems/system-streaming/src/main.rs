@@ -23,6 +23,7 @@
 mod backend;
 mod cli;
 mod gateway;
+mod hub;
 mod tokens;
 mod traffic;
 mod websocket;

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod events;
+mod hub;
 mod relay;
 
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, Uri};
-use axum::routing::get;
+use axum::routing::{get, post};
 use serde_json::{Map, Value};
 use system_common::{Module, TokenKey, text};
 use tokio::net::TcpStream;
@@ -24,7 +25,7 @@ use crate::traffic::{Refused, Traffic};
 use crate::websocket::Opening;
 
 /// Routes of the gateway.
-pub(crate) const ROUTES: &[&str] = &["GET /echoapi/1.0.0", "GET /sse/1.0.0/events"];
+pub(crate) const ROUTES: &[&str] = &["GET /echoapi/1.0.0", "GET /sse/1.0.0/events", "POST /hub"];
 
 /// Longest time that the backend may take to open a connection.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -34,20 +35,23 @@ const REQUEST_ID: &str = "x-request-id";
 pub(crate) struct Gateway {
     traffic: Arc<Traffic>,
     backend: Authority,
+    hub: Option<Authority>,
     tenant: String,
     key: TokenKey,
     correlations: AtomicU64,
 }
 
 impl Gateway {
-    pub(crate) fn new(traffic: Arc<Traffic>, backend: Authority, tenant: String) -> Arc<Self> {
-        Arc::new(Self { traffic, backend, tenant, key: tokens::key(), correlations: AtomicU64::new(0) })
+    pub(crate) fn new(traffic: Arc<Traffic>, to: (Authority, Option<Authority>), tenant: String) -> Arc<Self> {
+        let (backend, hub) = to;
+        Arc::new(Self { traffic, backend, hub, tenant, key: tokens::key(), correlations: AtomicU64::new(0) })
     }
 
     pub(crate) fn routes(self: &Arc<Self>) -> Router {
         Router::new()
             .route("/echoapi/1.0.0", get(echo))
             .route("/sse/1.0.0/events", get(stream))
+            .route("/hub", post(at_hub))
             .fallback(async || text(StatusCode::NOT_FOUND, "no API has this path\n"))
             .with_state(Arc::clone(self))
     }
@@ -108,6 +112,10 @@ impl Module for Gateway {
 
 async fn echo(State(gateway): State<Arc<Gateway>>, request: Request) -> Response<Body> {
     gateway.echo(request).await.unwrap_or_else(|refusal| *refusal)
+}
+
+async fn at_hub(State(gateway): State<Arc<Gateway>>, request: Request) -> Response<Body> {
+    gateway.at_hub(request).await.unwrap_or_else(|refusal| *refusal)
 }
 
 async fn stream(State(gateway): State<Arc<Gateway>>, request: Request) -> Response<Body> {

@@ -5,5 +5,6 @@ mod echo;
 mod faults;
 mod feed;
 mod gateway;
+mod hub;
 mod lifetime;
 mod support;

@@ -1,0 +1,271 @@
+//! The hub: who is asked, who gets what, what is signed, tried again, and ended; by a subscriber of plain sockets.
+
+#![allow(clippy::unwrap_used, reason = "tests; outside of test functions the linter does not know it")]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use ring::hmac;
+use testkit::program::{PATIENCE, Process};
+
+use crate::support::{start, tokens};
+
+/// One request, as it came.
+#[derive(Clone, Debug)]
+struct Request {
+    line: String,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+}
+
+impl Request {
+    fn read(stream: &mut BufReader<TcpStream>) -> Option<Self> {
+        let mut line = String::new();
+        stream.read_line(&mut line).ok().filter(|count| *count > 0)?;
+        let mut headers = Vec::new();
+        loop {
+            let mut header = String::new();
+            stream.read_line(&mut header).ok().filter(|count| *count > 0)?;
+            let Some((name, value)) = header.trim_end().split_once(": ") else { break };
+            headers.push((name.to_ascii_lowercase(), value.to_owned()));
+        }
+        let length = headers.iter().find(|(name, _)| name == "content-length");
+        let mut body = vec![0; length.map_or(0, |(_, length)| length.parse().unwrap())];
+        stream.read_exact(&mut body).ok()?;
+        Some(Self { line: line.trim_end().to_owned(), headers, body })
+    }
+
+    fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
+    }
+
+    fn field(&self, name: &str) -> Option<&str> {
+        let query = self.line.split(' ').nth(1)?.split_once('?')?.1;
+        query.split('&').find_map(|field| field.strip_prefix(name)?.strip_prefix('='))
+    }
+}
+
+/// A subscriber who confirms every question and answers content with what `status` makes of its number.
+struct Subscriber {
+    address: String,
+    requests: Receiver<Request>,
+}
+
+impl Subscriber {
+    fn new(status: impl Fn(usize) -> u16 + Send + Sync + Copy + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let (sender, requests) = channel();
+        let contents = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let (sender, contents) = (sender.clone(), contents.clone());
+                let mut stream = BufReader::new(stream.unwrap());
+                std::thread::spawn(move || {
+                    while let Some(request) = Request::read(&mut stream) {
+                        let challenge = request.field("hub.challenge").unwrap_or_default().to_owned();
+                        let status = match request.line.starts_with("GET ") {
+                            true => 200,
+                            false => status(contents.fetch_add(1, std::sync::atomic::Ordering::Relaxed)),
+                        };
+                        let answer =
+                            format!("HTTP/1.1 {status} X\r\nContent-Length: {}\r\n\r\n{challenge}", challenge.len());
+                        if sender.send(request).is_err() || stream.get_mut().write_all(answer.as_bytes()).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+        });
+        Self { address, requests }
+    }
+
+    fn next(&self) -> Request {
+        self.requests.recv_timeout(PATIENCE).unwrap()
+    }
+
+    fn nothing_comes(&self) -> bool {
+        self.requests.recv_timeout(Duration::from_millis(300)).is_err()
+    }
+
+    fn form(&self, mode: &str, more: &str) -> String {
+        format!("hub.mode={mode}&hub.topic=orders&hub.callback=http%3A%2F%2F{}%2Fc%3Fa%3D1{more}", self.address)
+    }
+}
+
+/// A POST; status and body.
+fn post(address: &str, path: &str, headers: &str, body: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let length = body.len();
+    let request = format!(
+        "POST {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n{headers}Content-Length: {length}\r\n\r\n{body}"
+    );
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    let status = text.split(' ').nth(1).unwrap().parse().unwrap();
+    (status, text.split_once("\r\n\r\n").unwrap().1.to_owned())
+}
+
+/// A hub with these flags, and the folder of its store.
+fn hub(flags: &str) -> (Process, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    (start(&line(&folder, flags)), folder)
+}
+
+fn line(folder: &tempfile::TempDir, flags: &str) -> String {
+    format!("hub --store sqlite://{} {flags}", folder.path().join("hub.db").display())
+}
+
+/// Subscribes, and waits until the hub counts it.
+fn subscribe(hub: &Process, subscriber: &Subscriber, more: &str) -> Request {
+    let form = subscriber.form("subscribe", more);
+    assert_eq!(post(&hub.address, "/hub", "", &form).0, 202);
+    let question = subscriber.next();
+    hub.counters_until(|counters| counters["subscriptions"]["pending"] == 0);
+    question
+}
+
+fn publish(hub: &Process, content: &str) {
+    let (status, body) =
+        post(&hub.address, "/hub?hub.mode=publish&hub.topic=orders", "Content-Type: text/x\r\n", content);
+    assert_eq!(status, 202, "{body}");
+}
+
+#[test]
+fn content_comes_signed_to_whoever_confirmed_and_says_where_it_is_from() {
+    let (hub, _folder) = hub("--signature sha384 --lease 10m");
+    let subscriber = Subscriber::new(|_| 200);
+    let question = subscribe(&hub, &subscriber, "&hub.secret=s%26t&hub.lease_seconds=60&unknown=x");
+    assert!(question.line.starts_with("GET /c?a=1&hub.mode=subscribe&hub.topic=orders&"), "{question:?}");
+    assert_eq!(question.field("hub.lease_seconds"), Some("60"));
+    publish(&hub, "hello");
+    let content = subscriber.next();
+    assert_eq!((content.line.as_str(), content.body.as_slice()), ("POST /c?a=1 HTTP/1.1", b"hello".as_slice()));
+    assert_eq!(content.header("content-type"), Some("text/x"));
+    assert_eq!(content.header("link"), Some("<http://h/hub>; rel=\"hub\", <orders>; rel=\"self\""));
+    let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA384, b"s&t"), b"hello");
+    let hex: String = tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(content.header("x-hub-signature"), Some(format!("sha384={hex}").as_str()));
+
+    let topic = hub.get("/topics/orders");
+    assert_eq!((topic.status, topic.body.as_str()), (200, "hello"));
+    let link = topic.header("link").unwrap();
+    assert!(link.contains("/hub>; rel=\"hub\"") && link.contains("/topics/orders>; rel=\"self\""), "{link}");
+}
+
+#[test]
+fn an_unsubscription_and_an_answer_of_410_end_it() {
+    let (hub, _folder) = hub("");
+    let (stays, gone) = (Subscriber::new(|_| 200), Subscriber::new(|_| 410));
+    subscribe(&hub, &stays, "");
+    subscribe(&hub, &gone, "");
+    publish(&hub, "1");
+    assert_eq!((stays.next().body, gone.next().body), (b"1".to_vec(), b"1".to_vec()));
+    hub.counters_until(|counters| counters["deliveries"]["gone"] == 1 && counters["subscriptions"]["active"] == 1);
+    publish(&hub, "2");
+    assert_eq!(stays.next().body, b"2");
+    assert!(gone.nothing_comes());
+    assert_eq!(post(&hub.address, "/hub", "", &stays.form("unsubscribe", "")).0, 202);
+    assert_eq!(stays.next().field("hub.mode"), Some("unsubscribe"));
+    hub.counters_until(|counters| counters["subscriptions"]["unsubscribed"] == 1);
+    publish(&hub, "3");
+    assert!(stays.nothing_comes());
+}
+
+#[test]
+fn a_delivery_that_fails_is_tried_again() {
+    let (hub, _folder) = hub("");
+    let subscriber = Subscriber::new(|number| if number == 0 { 500 } else { 204 });
+    subscribe(&hub, &subscriber, "");
+    publish(&hub, "x");
+    assert_eq!((subscriber.next().body, subscriber.next().body), (b"x".to_vec(), b"x".to_vec()));
+    let counters = hub.counters_until(|counters| counters["deliveries"]["delivered"] == 1);
+    let of = |key: &str| counters["deliveries"][key].as_u64().unwrap();
+    assert_eq!((of("attempted"), of("failed"), of("retried")), (2, 1, 1));
+}
+
+#[test]
+fn subscriptions_outlive_the_process_and_leases_end_them() {
+    let (first, folder) = hub("");
+    let (long, short) = (Subscriber::new(|_| 200), Subscriber::new(|_| 200));
+    subscribe(&first, &long, "");
+    subscribe(&first, &short, "&hub.lease_seconds=1");
+    drop(first);
+    let second = start(&line(&folder, ""));
+    second.counters_until(|counters| counters["subscriptions"]["expired"] == 1);
+    publish(&second, "x");
+    assert_eq!(long.next().body, b"x");
+    assert!(short.nothing_comes());
+}
+
+#[test]
+fn what_is_no_request_is_refused_with_the_reason() {
+    let (hub, _folder) = hub("");
+    for (path, body, told) in [
+        ("/hub", "", "`hub.topic` is missing"),
+        ("/hub", "hub.mode=subscribe&hub.topic=t", "`hub.callback` is missing"),
+        ("/hub", "hub.mode=subscribe&hub.topic=t&hub.callback=https%3A%2F%2Fh%2F", "no address with `http://`"),
+        ("/hub", "hub.mode=x&hub.topic=t&hub.callback=http%3A%2F%2Fh%2F", "`hub.mode` is neither"),
+        ("/hub", "hub.mode=subscribe&hub.topic=t&hub.callback=http%3A%2F%2Fh%2F&hub.lease_seconds=0", "no number"),
+        ("/hub", "hub.mode=subscribe&hub.topic=a%0Ab&hub.callback=http%3A%2F%2Fh%2F", "cannot stand in a header"),
+        ("/hub?hub.mode=publish", "x", "no topic is named"),
+        ("/publish", "x", "no topic is named"),
+    ] {
+        let (status, answer) = post(&hub.address, path, "", body);
+        assert!(status == 400 && answer.contains(told), "{body}: {status} {answer}");
+    }
+    let long = format!("hub.mode=subscribe&hub.topic=t&hub.callback=http%3A%2F%2Fh%2F&hub.secret={}", "x".repeat(200));
+    assert_eq!(post(&hub.address, "/hub", "", &long).0, 400);
+}
+
+#[test]
+fn a_publisher_may_name_its_topic_in_the_path_or_a_link() {
+    let (hub, _folder) = hub("");
+    let subscriber = Subscriber::new(|_| 200);
+    subscribe(&hub, &subscriber, "");
+    let link = "Link: <http://h/hub>; rel=\"hub\", <orders>; rel=\"self\"\r\n";
+    assert_eq!(post(&hub.address, "/publish", link, "1"), (202, "to 1 subscribers\n".to_owned()));
+    assert_eq!(post(&hub.address, "/publish/orders", "", "2").0, 202);
+    let mut bodies = [subscriber.next().body, subscriber.next().body];
+    bodies.sort();
+    assert_eq!(bodies, [b"1", b"2"]);
+}
+
+#[test]
+fn faults_of_subscriptions_are_as_said() {
+    let (hub, _folder) = hub("--fault deny_above=1 --fault refuse_above=1");
+    let subscriber = Subscriber::new(|_| 200);
+    subscribe(&hub, &subscriber, "");
+    let other = Subscriber::new(|_| 200);
+    assert_eq!(post(&hub.address, "/hub", "", &other.form("subscribe", "")).0, 503);
+    assert_eq!(post(&hub.address, "/hub", "", &subscriber.form("subscribe", "")).0, 202, "who is there renews");
+    drop(hub);
+    let (hub, _folder) = self::hub("--fault deny_above=1");
+    subscribe(&hub, &Subscriber::new(|_| 200), "");
+    assert_eq!(post(&hub.address, "/hub", "", &other.form("subscribe", "")).0, 202);
+    let told = other.next();
+    assert_eq!((told.field("hub.mode"), told.field("hub.challenge")), (Some("denied"), None));
+    hub.counters_until(|counters| counters["subscriptions"]["denied"] == 1 && counters["subscriptions"]["active"] == 1);
+}
+
+#[test]
+fn a_gateway_passes_requests_with_a_good_token_on() {
+    let (hub, _folder) = hub("");
+    let gateway = start(&format!("gateway --backend 127.0.0.1:1 --hub {}", hub.address));
+    let subscriber = Subscriber::new(|_| 200);
+    let form = subscriber.form("subscribe", "");
+    assert_eq!(post(&gateway.address, "/hub", "", &form).0, 401);
+    let token = format!("Authorization: Bearer {}\r\n", tokens("--count 1").remove(0));
+    assert_eq!(post(&gateway.address, "/hub", &token, &form), (202, "you will be asked\n".to_owned()));
+    assert!(subscriber.next().line.starts_with("GET /c?a=1&hub.mode=subscribe"));
+    hub.counters_until(|counters| counters["subscriptions"]["active"] == 1);
+    let path = "/hub?hub.mode=publish&hub.topic=orders";
+    assert_eq!(post(&gateway.address, path, &token, "x").0, 202);
+    assert_eq!(subscriber.next().body, b"x");
+    let without = start("gateway --backend 127.0.0.1:1");
+    assert_eq!(post(&without.address, "/hub", &token, &form).0, 404);
+}
