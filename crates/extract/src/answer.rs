@@ -41,6 +41,8 @@ pub struct Answer<'a> {
     /// Length of the whole body in bytes, also of what was not kept.
     pub size: u64,
     is_whole: bool,
+    /// Whether the body came coded, so that `size` is not that of what it holds.
+    is_decoded: bool,
     json: Json,
     draw: u64,
 }
@@ -55,13 +57,13 @@ impl<'a> Answer<'a> {
     /// An answer whose body was kept as `body` and had `size` bytes in all.
     pub fn new(status: u16, headers: &'a dyn Headers, body: &'a [u8], size: u64) -> Self {
         let is_whole = body.len() as u64 == size;
-        Self { status, headers, body, size, is_whole, json: Json::Unread, draw: 0 }
+        Self { status, headers, body, size, is_whole, is_decoded: false, json: Json::Unread, draw: 0 }
     }
 
     /// The same with a body that came coded, in `size` bytes, and is decoded here; `is_whole`, whether all of it is.
     #[must_use]
     pub fn with_content(self, body: &'a [u8], is_whole: bool) -> Self {
-        Self { body, is_whole, ..self }
+        Self { body, is_whole, is_decoded: true, ..self }
     }
 
     /// The same with the random number that captures of one value among several are drawn by.
@@ -73,6 +75,10 @@ impl<'a> Answer<'a> {
     /// Whether every byte of the body is at hand.
     pub fn is_whole(&self) -> bool {
         self.is_whole
+    }
+
+    pub(crate) fn is_decoded(&self) -> bool {
+        self.is_decoded
     }
 
     pub(crate) fn draw(&self) -> u64 {

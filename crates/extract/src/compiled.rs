@@ -231,7 +231,11 @@ fn find<'a>(lookup: &Lookup, answer: &'a mut Answer<'_>, render: &mut Render<'_>
 
 fn look_into(lookup: &Lookup, answer: &Answer<'_>) -> Result<(), Missing> {
     if lookup.needs_body() && !answer.is_whole() {
-        let why = format!("body larger than what is kept: {} of {} bytes", answer.body.len(), answer.size);
+        let (kept, size) = (answer.body.len(), answer.size);
+        let why = match answer.is_decoded() {
+            true => format!("body larger than what is kept: {kept} bytes of what came coded in {size}"),
+            false => format!("body larger than what is kept: {kept} of {size} bytes"),
+        };
         return Err(Missing::Nothing(why.into()));
     }
     Ok(())

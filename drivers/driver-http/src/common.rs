@@ -14,6 +14,8 @@ pub(crate) struct Common {
     pub(crate) exchanges: Vec<Option<Exchange>>,
     /// Whether some go wherever an answer has sent them.
     pub(crate) has_addresses: bool,
+    /// The captured values that say where.
+    pub(crate) addresses: Vec<u8>,
     /// Where they go, by number.
     pub(crate) endpoints: Vec<Endpoint>,
     pub(crate) scratch: RefCell<Scratch>,
@@ -25,10 +27,13 @@ impl Common {
     pub(crate) fn new(exchanges: Vec<Option<Exchange>>, endpoints: &[Endpoint]) -> Result<Rc<Self>, Failure> {
         let targets = endpoints.iter().map(Endpoint::target).collect::<Result<_, _>>()?;
         let endpoints = endpoints.to_vec();
-        let has_addresses = exchanges.iter().flatten().any(|exchange| exchange.address.is_some());
+        let anywhere = || exchanges.iter().flatten().filter_map(|exchange| exchange.address);
+        let (has_addresses, addresses) =
+            (anywhere().next().is_some(), anywhere().filter_map(|it| it.capture).collect());
         Ok(Rc::new(Self {
             exchanges,
             has_addresses,
+            addresses,
             endpoints,
             scratch: RefCell::default(),
             shared: Shared::new(targets),

@@ -1,5 +1,6 @@
 //! The driver's part of a study: `http.get`, `http.post` and so on.
 
+mod anywhere;
 mod body;
 mod browser;
 mod head;
@@ -12,8 +13,9 @@ use crate::endpoint::{Endpoint, index_of};
 use crate::escape::Escape;
 use crate::job::part::JobStep;
 use crate::request::{Request, Text};
+pub(crate) use anywhere::Anywhere;
 pub(crate) use browser::Cookies;
-use contract::{BuildContext, Keys, Mistake, Mistakes, Node, Piece, Settings, Template};
+use contract::{BuildContext, Keys, Mistake, Mistakes, Node, Settings};
 use extract::Compiled;
 use http_wire::{Http2, TlsSettings, Url};
 use terms::Unit;
@@ -59,8 +61,8 @@ pub(crate) struct Exchange {
     pub(crate) part: Option<JobStep>,
     /// Index of where it goes.
     pub(crate) endpoint: usize,
-    /// The template of its address, where that was captured or stands in data: one of those that others go to.
-    pub(crate) address: Option<u16>,
+    /// Its address, where that was captured or stands in data: one of those that others go to.
+    pub(crate) address: Option<Anywhere>,
     /// What it needs to go over HTTP/2; `None` for HTTP/1.1.
     pub(crate) http2: Option<Http2>,
     /// Whether the answer has no body by its method.
@@ -75,6 +77,8 @@ pub(crate) struct Exchange {
     pub(crate) is_idempotent: bool,
     /// Most redirects that are followed; 0 where the first answer is the answer.
     pub(crate) follow: u8,
+    /// Whether a redirect is the answer that is asked for: what it leads to is looked at, and not followed.
+    pub(crate) wants_redirect: bool,
     /// Where its user's cookies are; none where they are neither kept nor sent.
     pub(crate) cookies: Option<Cookies>,
 }
@@ -105,7 +109,7 @@ pub(crate) fn exchange(
     let mut keys = Keys::of(&settings.node, format!("exchange `{}`", settings.exchange), mistakes);
     let place = settings.node.get("url").map_or(settings.node.place, |node| node.place);
     let url = keys.need("url", mistakes).and_then(|node| mistakes.keep(context.compile(node, "`url`")));
-    let address = url.as_ref().filter(|url| is_address(url)).map(|url| context.keep(url.clone()));
+    let address = url.as_ref().and_then(|url| Anywhere::of(url, context));
     let url = match address {
         // The address is known when it is asked for: until then it is that of the request before.
         Some(_) => Some(Url::anywhere()),
@@ -122,6 +126,7 @@ pub(crate) fn exchange(
     let keep = keys.take("keep").map_or(Some(KEEP_BYTES_DEFAULT), |node| mistakes.keep(keep(node)));
     let proxy = proxy::read(&mut keys, context, mistakes);
     let streams = version::read(&mut keys, settings, context, mistakes);
+    let wants_redirect = browser::wants_redirect(settings);
     let follow = browser::follow(keys.take("follow"), settings, mistakes);
     let cookies = browser::cookies(keys.take("cookies"), jar, settings, mistakes);
     keys.finish(mistakes);
@@ -167,6 +172,7 @@ pub(crate) fn exchange(
         compiled,
         part: None,
         follow,
+        wants_redirect,
         cookies,
     })
 }
@@ -174,11 +180,6 @@ pub(crate) fn exchange(
 /// Whether a request by this method does the same once or twice (RFC 9110, section 9.2.2).
 pub(crate) fn is_idempotent(method: &str) -> bool {
     matches!(method, "GET" | "HEAD" | "OPTIONS" | "PUT" | "DELETE")
-}
-
-/// Whether a URL is an address that is known only when it is asked for, such as a captured `Location`.
-fn is_address(url: &Template) -> bool {
-    matches!(url.pieces.as_slice(), [Piece::Capture(_) | Piece::Column { .. }, ..])
 }
 
 fn keep(node: &Node) -> Result<usize, Mistake> {

@@ -22,8 +22,9 @@ pub fn location(bytes: &[u8]) {
         proxy: None,
     };
     let endpoints = [endpoint(80), endpoint(8080)];
+    let keeps = redirect::Keeps { cookie: false, elsewhere: false };
     for status in [302, 307] {
-        let Ok(hop) = redirect::next(REQUEST, status, bytes, 0, &endpoints, false) else { continue };
+        let Ok(hop) = redirect::next(REQUEST, status, bytes, 0, &endpoints, keeps) else { continue };
         let text = String::from_utf8(hop.request).expect("a request for a text is a text");
         let (head, body) = text.split_once("\r\n\r\n").expect("the head ends");
         assert!(hop.endpoint < endpoints.len() && body.len() == usize::from(status == 307), "{text}");

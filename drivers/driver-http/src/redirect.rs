@@ -36,6 +36,8 @@ pub(crate) struct Refused {
 #[derive(Debug)]
 enum Why {
     NoAddress,
+    /// Longer than [`LOCATION_BYTES_MAX`].
+    TooLong,
     /// Its origin, which no exchange goes to.
     Elsewhere(String),
     /// The most redirects that are followed.
@@ -63,6 +65,7 @@ impl Refused {
         let location = shown(&String::from_utf8_lossy(&self.location));
         match &self.why {
             Why::NoAddress => format!("`{location}` is not an address that can be requested"),
+            Why::TooLong => format!("`{location}` is an address of more than {LOCATION_BYTES_MAX} bytes"),
             Why::Elsewhere(origin) => format!(
                 "`{location}` leads to {}, where no exchange of the study goes: hosts that a study does not name are \
                  never contacted; add an exchange that goes there, or measure a redirect by itself with `follow: no`",
@@ -75,13 +78,22 @@ impl Refused {
     }
 }
 
+/// Which headers of a request go along with the one that it leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Keeps {
+    /// Its header `Cookie`.
+    pub(crate) cookie: bool,
+    /// That and `Authorization` to another host, too.
+    pub(crate) elsewhere: bool,
+}
+
 /// Whether a status is that of a redirect.
 pub(crate) fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 
-/// The request that follows `request`, sent to the endpoint `from` and answered by `status` and `location`. Its header
-/// `Cookie` goes along only where it `keeps_cookie`, and to the same host.
+/// The request that follows `request`, sent to the endpoint `from` and answered by `status` and `location`. What says who
+/// asks goes along as `keeps` has it.
 ///
 /// # Errors
 /// Why there is none.
@@ -91,14 +103,15 @@ pub(crate) fn next(
     location: &[u8],
     from: usize,
     endpoints: &[Endpoint],
-    keeps_cookie: bool,
+    keeps: Keeps,
 ) -> Result<Hop, Refused> {
     let here = &endpoints[from];
     let text = std::str::from_utf8(location).ok().filter(|text| text.len() <= LOCATION_BYTES_MAX);
     let base = Url::parse(&format!("{}{}", origin(here), target(request))).ok();
     let there = base.as_ref().zip(text).and_then(|(base, text)| base.join(text).ok());
-    let Some(there) = there else {
-        return Err(Refused::new(location, Why::NoAddress));
+    let Some(there) = there.filter(|there| matches!(there.scheme(), "http" | "https")) else {
+        let is_long = location.len() > LOCATION_BYTES_MAX;
+        return Err(Refused::new(location, if is_long { Why::TooLong } else { Why::NoAddress }));
     };
     let leads_there = |endpoint: &Endpoint| is_at(endpoint, &there);
     let endpoint = if leads_there(here) { Some(from) } else { endpoints.iter().position(leads_there) };
@@ -121,13 +134,13 @@ pub(crate) fn next(
     rewritten.push_str(&authority(&there));
     rewritten.push_str("\r\n");
     let mut rewritten = rewritten.into_bytes();
-    let is_elsewhere = endpoint != from && !is_at(here, &there);
+    let is_elsewhere = !keeps.elsewhere && endpoint != from && !is_at(here, &there);
     for line in head.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line)) {
         let name = line.split(|&byte| byte == b':').next().unwrap_or_default();
         let is = |names: &[&str]| names.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()));
         let is_left_out = line.is_empty()
             || is(&["host"])
-            || ((is_elsewhere || !keeps_cookie) && is(&["cookie"]))
+            || ((is_elsewhere || !keeps.cookie) && is(&["cookie"]))
             || (becomes_get && is(&["content-length", "content-type", "content-encoding", "content-language"]))
             || (is_elsewhere && is(&["authorization"]));
         if !is_left_out {
@@ -216,7 +229,8 @@ mod tests {
     }
 
     fn hop(request: &str, status: u16, location: &str) -> Result<(usize, String), String> {
-        let found = next(request.as_bytes(), status, location.as_bytes(), 0, &endpoints(), true);
+        let keeps = Keeps { cookie: true, elsewhere: false };
+        let found = next(request.as_bytes(), status, location.as_bytes(), 0, &endpoints(), keeps);
         let found = found.map_err(|refused| refused.sentence(&http_wire::written_out))?;
         Ok((found.endpoint, String::from_utf8(found.request).unwrap()))
     }
@@ -268,7 +282,11 @@ mod tests {
             assert!(why.starts_with(&format!("`{location}`")), "{why}");
         }
         assert!(hop(GET, 302, "http://other.example/x\r\ny").unwrap_err().contains("http://other.example/x\\r\\ny"));
-        assert!(hop(GET, 302, &"x".repeat(10_000)).unwrap_err().ends_with("is not an address that can be requested"));
+        assert!(hop(GET, 302, &"x".repeat(10_000)).unwrap_err().ends_with("is an address of more than 8192 bytes"));
+        for location in ["file:///etc/passwd", "ftp://shop.example/", "javascript:void(0)", "http://"] {
+            let why = hop(GET, 302, location).unwrap_err();
+            assert_eq!(why, format!("`{location}` is not an address that can be requested"));
+        }
     }
 
     #[test]

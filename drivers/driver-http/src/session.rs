@@ -26,6 +26,14 @@ pub(crate) struct Ended {
     pub(crate) told: JobAnswer,
 }
 
+/// Where an answer came from.
+#[derive(Clone, Debug)]
+struct Origin {
+    endpoint: usize,
+    /// Path and query.
+    target: String,
+}
+
 pub(crate) struct HttpSession {
     common: Rc<Common>,
     client: Client,
@@ -42,8 +50,10 @@ pub(crate) struct HttpSession {
     /// The request that a redirect led to, and how many did.
     hop: Option<Hop>,
     hops: u8,
-    /// Where the last answer came from, endpoint and target, where some request's address may be relative to it.
-    last: (usize, String),
+    /// Where the last answer came from, where some request's address may be relative to it.
+    last: Origin,
+    /// Where captured addresses came from, by the number of the captured value.
+    places: Vec<(u8, Origin)>,
 }
 
 impl HttpSession {
@@ -59,7 +69,8 @@ impl HttpSession {
             request: Vec::new(),
             hop: None,
             hops: 0,
-            last: (0, "/".to_owned()),
+            last: Origin { endpoint: 0, target: "/".to_owned() },
+            places: Vec::new(),
         }
     }
 }
@@ -139,10 +150,10 @@ impl HttpSession {
         (self.task, self.index) = (Some(*task), index);
         if exchange.request.as_fixed().is_none() {
             self.request = common.shared.spare.take();
-            let last = &self.last.1;
+            let base = exchange.address.map(|anywhere| self.origin(anywhere).target.clone());
             let mut fill = |number: u16, into: &mut Vec<u8>| match number {
                 ADDRESS => {
-                    into.extend_from_slice(if exchange.address.is_some() { last.as_bytes() } else { address });
+                    into.extend_from_slice(base.as_ref().map_or(address, String::as_bytes));
                     true
                 }
                 number => recorder.render(task, number, into),
@@ -152,8 +163,8 @@ impl HttpSession {
                 return self.cannot_render(why, exchange, recorder);
             }
         }
-        if let Some(template) = exchange.address
-            && !self.find_address(task, (exchange, template), recorder)
+        if let Some(anywhere) = exchange.address
+            && !self.find_address(task, (exchange, anywhere), recorder)
         {
             return self.end_unsent(exchange, recorder);
         }
@@ -170,7 +181,11 @@ impl HttpSession {
                 self.take_cookies(exchange, recorder);
                 self.note_place(exchange);
                 match self.redirected(exchange) {
-                    None => self.judged(exchange, recorder),
+                    None => {
+                        let outcome = self.judged(exchange, recorder);
+                        self.note_captured(outcome, exchange);
+                        outcome
+                    }
                     Some(Ok(hop)) => return self.follow(hop, exchange, recorder),
                     Some(Err(refused)) => {
                         recorder.note(Outcome::Wrong, &mut |note| refused.tell(note));
@@ -195,9 +210,10 @@ impl HttpSession {
         let answer = self.client.answer();
         let outcome = outcome::judge(answer, exchange, &self.task, &mut self.told, recorder);
         if outcome == Outcome::Ok && recorder.is_looking() {
+            let content = outcome::content(answer, exchange);
             recorder.note(outcome, &mut |note| {
                 say(note, format_args!("status {}, {} bytes:", answer.status(), answer.body_bytes()));
-                show(note, answer.body());
+                show(note, content.as_ref().map_or(answer.body(), |content| &content.bytes));
             });
         }
         let surplus = self.client.surplus();

@@ -45,9 +45,20 @@ pub(super) fn follow(node: Option<&Node>, settings: &Settings, mistakes: &mut Mi
     }
 }
 
+/// Whether the study says `follow: no` and looks at where a redirect leads: then that redirect is the answer, and right.
+/// Without the first, `Location` may be that of what was created, and a redirect a failure.
+pub(super) fn wants_redirect(settings: &Settings) -> bool {
+    let says_no = settings.node.get("follow").is_some_and(|node| matches!(node.text(), Some("no" | "false" | "0")));
+    says_no
+        && (settings.checks.iter().any(|check| is_location(&check.probe))
+            || settings.captures.iter().any(|capture| is_location(&capture.probe)))
+}
+
+fn is_location(probe: &Probe) -> bool {
+    matches!(probe, Probe::Header(name) | Probe::HeaderPart { name, .. } if name == "location")
+}
+
 fn asks_for_redirect(settings: &Settings) -> bool {
-    let is_location =
-        |probe: &Probe| matches!(probe, Probe::Header(name) | Probe::HeaderPart { name, .. } if name == "location");
     let is_status = |expected: &Template| {
         let status: Option<u16> = expected.as_fixed().and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
         status.is_some_and(|status| (300..400).contains(&status))

@@ -122,6 +122,7 @@ pub(crate) fn read(
         part: Some(part),
         compiled,
         address: None,
+        wants_redirect: false,
         follow: 0,
         cookies: None,
     };

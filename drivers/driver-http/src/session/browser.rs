@@ -1,10 +1,10 @@
 //! What a session does as a browser: it keeps its user's cookies, and goes where answers send it.
 
-use super::{HttpSession, call};
+use super::{HttpSession, Origin, call};
 use crate::REDIRECTS;
-use crate::config::Exchange;
+use crate::config::{Anywhere, Exchange};
 use crate::cookies::{Destination, Jar};
-use crate::redirect::{self, Hop, Refused};
+use crate::redirect::{self, Hop, Keeps, Refused};
 use contract::{Interest, Recorder, Task};
 use http_wire::Recorded;
 use terms::Outcome;
@@ -77,7 +77,7 @@ impl HttpSession {
             location,
             call.target,
             &self.common.endpoints,
-            keeps_cookie(exchange),
+            Keeps { cookie: keeps_cookie(exchange), elsewhere: false },
         ))
     }
 
@@ -100,27 +100,47 @@ impl HttpSession {
         if self.common.has_addresses {
             let call = call(exchange, &self.request, self.hop.as_ref());
             let target = redirect::target(call.request).to_owned();
-            self.last = (call.target, target);
+            self.last = Origin { endpoint: call.target, target };
         }
     }
 
-    /// Makes of the request in hand the one to the address that a template gives: absolute, or relative to where the last
-    /// answer came from. Whether it could; why not stands in a note.
+    /// Remembers that the addresses which the answer in hand gave came from there: other answers may come before they
+    /// are asked for.
+    pub(super) fn note_captured(&mut self, outcome: Outcome, exchange: &Exchange) {
+        if outcome != Outcome::Ok || self.common.addresses.is_empty() {
+            return;
+        }
+        for slot in exchange.compiled.capture_slots().filter(|slot| self.common.addresses.contains(slot)) {
+            self.places.retain(|(known, _)| *known != slot);
+            self.places.push((slot, self.last.clone()));
+        }
+    }
+
+    /// What an address is relative to: where it was captured, or else where the last answer came from.
+    pub(super) fn origin(&self, anywhere: Anywhere) -> &Origin {
+        let place = self.places.iter().find(|(slot, _)| Some(*slot) == anywhere.capture);
+        place.map_or(&self.last, |(_, origin)| origin)
+    }
+
+    /// Makes of the request in hand the one to the address that a template gives: absolute, or relative to where it came
+    /// from. Whether it could; why not stands in a note.
     pub(super) fn find_address(
         &mut self,
         task: &Task,
-        (exchange, template): (&Exchange, u16),
+        (exchange, anywhere): (&Exchange, Anywhere),
         recorder: &mut Recorder,
     ) -> bool {
         let mut address = Vec::new();
-        if !recorder.render(task, template, &mut address) {
+        if !recorder.render(task, anywhere.template, &mut address) {
             let trouble = recorder.take_trouble();
             let text = trouble.as_deref().unwrap_or("the address that the request needs was never captured");
             recorder.note(Outcome::BadStudy, &mut |note| note.add(text.as_bytes()));
             return false;
         }
-        let (endpoints, keeps_cookie) = (&self.common.endpoints, keeps_cookie(exchange));
-        match redirect::next(&self.request, 307, &address, self.last.0, endpoints, keeps_cookie) {
+        let endpoints = &self.common.endpoints;
+        // The study wrote its headers for this address, wherever it came from.
+        let keeps = Keeps { cookie: keeps_cookie(exchange), elsewhere: true };
+        match redirect::next(&self.request, 307, &address, self.origin(anywhere).endpoint, endpoints, keeps) {
             Ok(hop) => {
                 self.hop = Some(hop);
                 true

@@ -3,9 +3,11 @@
 use super::coding::{self, Content};
 use crate::config::Exchange;
 use crate::job::part::{JobAnswer, JobStep};
+use crate::redirect;
 use contract::{Recorder, Task};
 use extract::Answer;
 use http_wire::{EXCERPT_BYTES, Parser, found, say, show};
+use std::borrow::Cow;
 use terms::Outcome;
 
 /// Whether a complete answer is right; keeps its captures if it is.
@@ -25,10 +27,15 @@ pub(super) fn judge(
     let content = content(parser, exchange);
     let seen = content.as_ref().map_or(parser.body(), |content| &content.bytes);
     let asks_status = exchange.part.as_ref().map_or(compiled.has_status_check(), JobStep::asks_status);
-    let is_right = (200..300).contains(&status);
+    let is_redirect = redirect::is_redirect(status);
+    let is_right = (200..300).contains(&status) || (exchange.wants_redirect && is_redirect);
     if !asks_status && !is_right {
         recorder.note(Outcome::Status, &mut |note| {
-            say(note, format_args!("status {status}, where 2xx is right:"));
+            say(note, format_args!("status {status}, where 2xx is right"));
+            if is_redirect && exchange.follow == 0 {
+                say(note, format_args!(" unless it is what you check (`check: [ status = {status} ]`)"));
+            }
+            say(note, format_args!(":"));
             show(note, seen);
         });
         return Outcome::Status;
@@ -36,7 +43,12 @@ pub(super) fn judge(
     let Some(task) = task else { return Outcome::BadStudy };
     let mut answer = Answer::new(status, &head, &[], parser.body_bytes());
     match &content {
-        Ok(content) if exchange.keep > 0 => answer = answer.with_content(&content.bytes, content.is_whole),
+        Ok(Content { bytes: Cow::Owned(bytes), is_whole }) if exchange.keep > 0 => {
+            answer = answer.with_content(bytes, *is_whole);
+        }
+        Ok(Content { bytes: Cow::Borrowed(bytes), .. }) if exchange.keep > 0 => {
+            answer = Answer::new(status, &head, bytes, parser.body_bytes());
+        }
         Ok(_) => {}
         Err(why) if exchange.looks_into_body() => {
             recorder.note(Outcome::Wrong, &mut |note| say(note, format_args!("{why}; status {status}")));
@@ -82,7 +94,10 @@ pub(super) fn judge(
         let why = recorder.take_trouble().unwrap_or(failed.found);
         recorder.note(outcome, &mut |note| {
             let found = found(note, &why);
-            say(note, format_args!("`{}` does not hold, found `{found}`; status {status}:", failed.text));
+            match failed.is_study {
+                true => say(note, format_args!("`{}` has no value: {found}; status {status}:", failed.text)),
+                false => say(note, format_args!("`{}` does not hold, found `{found}`; status {status}:", failed.text)),
+            }
             show(note, seen);
         });
         return outcome;
@@ -104,7 +119,7 @@ pub(super) fn judge(
 }
 
 /// The body as its author meant it, also of the beginning that is kept of a failed answer to be shown.
-fn content<'a>(parser: &'a Parser, exchange: &Exchange) -> Result<Content<'a>, String> {
+pub(super) fn content<'a>(parser: &'a Parser, exchange: &Exchange) -> Result<Content<'a>, String> {
     let (body, is_whole) = (parser.body(), parser.body().len() as u64 == parser.body_bytes());
     coding::decode(body, is_whole, parser.head().all("content-encoding"), exchange.keep.max(EXCERPT_BYTES))
 }

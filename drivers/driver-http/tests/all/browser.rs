@@ -111,9 +111,24 @@ fn a_redirect_is_measured_by_itself_where_the_study_says_so_or_asks_for_it() {
         checks: vec![status("302")],
         ..exchange("get", &url)
     };
-    for (settings, outcome) in [(no, Outcome::Status), (asked, Outcome::Ok), (captured, Outcome::Ok)] {
+    // What is measured by itself and looked at for where it leads is right without a word about its status.
+    let told = Settings {
+        captures: vec![capture(Probe::Header("location".into()))],
+        ..with("get", &url, &[("follow", text("no"))])
+    };
+    // Where nothing says `follow: no`, the address may be meant as that of what was created.
+    let created = Settings { captures: told.captures.clone(), ..exchange("post", &url) };
+    for (settings, outcome) in [
+        (no, Outcome::Status),
+        (asked, Outcome::Ok),
+        (captured, Outcome::Ok),
+        (told, Outcome::Ok),
+        (created, Outcome::Status),
+    ] {
         let seen = Lab::new(HTTP, &[settings]).run(0);
         assert_eq!((seen.outcome, seen.counters.last()), (outcome, Some(&0)), "{}", seen.note);
+        let is_told = seen.note.contains("unless it is what you check (`check: [ status = 302 ]`)");
+        assert_eq!(is_told, outcome == Outcome::Status, "{}", seen.note);
     }
 }
 
@@ -180,6 +195,57 @@ fn a_captured_address_is_one_wherever_it_leads_within_the_study() {
     assert_eq!(alone.iter().map(|mistake| mistake.code).collect::<Vec<_>>(), ["http::url-varies"]);
 }
 
+/// A list links to its next page by a query alone, and its items are read before that page is.
+#[test]
+fn a_captured_address_is_relative_to_the_answer_that_it_came_from() {
+    let server = Server::replying(|_, request, stream| {
+        let link = if request.line().starts_with("GET /list?page=1 ") { "Location: ?page=2\r\n" } else { "" };
+        let line = request.line();
+        let answer = format!("HTTP/1.1 200 OK\r\n{link}Content-Length: {}\r\n\r\n{line}", line.len());
+        stream.write_all(answer.as_bytes()).is_ok()
+    });
+    let asked = |line: &str| vec![check(Probe::Body, Compare::Contains, line)];
+    let list = Settings {
+        captures: vec![capture(Probe::Header("location".into()))],
+        ..at(&server, "get", "/list?page=1", "GET /list?page=1 HTTP/1.1")
+    };
+    let item = at(&server, "get", "/items/7", "GET /items/7 HTTP/1.1");
+    let page = Settings { checks: asked("GET /list?page=2 "), ..exchange("get", "$(token)") };
+    let mut lab = Lab::new(HTTP, &[list, item, page]);
+    for number in [0, 1, 2, 1, 2] {
+        let seen = lab.run(number);
+        assert_eq!(seen.outcome, Outcome::Ok, "{number}: {}", seen.note);
+    }
+}
+
+/// A redirect to another host leaves credentials behind. An address that the study asks for with a token of its own gets
+/// it, whoever named that address.
+#[test]
+fn who_asks_goes_to_a_captured_address_and_to_no_other_host_by_a_redirect() {
+    let api = Server::replying(|_, request, stream| {
+        let knows = if request.head.contains("Authorization: Bearer mine\r\n") { "known" } else { "stranger" };
+        stream.write_all(ok(knows).as_bytes()).is_ok()
+    });
+    let there = format!("http://{}/list", api.address);
+    let login = Server::replying(move |_, request, stream| {
+        let status = if request.line().contains("/moved") { "307 Moved" } else { "200 OK" };
+        write!(stream, "HTTP/1.1 {status}\r\nLocation: {there}\r\nContent-Length: 0\r\n\r\n").is_ok()
+    });
+    let bearer = |url: String, body: &str| {
+        let checks = vec![body_is(body)];
+        Settings { checks, ..with("get", url, &[("bearer", text("mine"))]) }
+    };
+    let first = exchange("get", format!("http://{}/", login.address));
+    let first = Settings { captures: vec![capture(Probe::Header("location".into()))], ..first };
+    let captured = bearer("$(token)".to_owned(), "known");
+    let moved = bearer(format!("http://{}/moved", login.address), "stranger");
+    let mut lab = Lab::new(HTTP, &[first, captured, moved, at(&api, "get", "/", "stranger")]);
+    for number in 0..4 {
+        let seen = lab.run(number);
+        assert_eq!(seen.outcome, Outcome::Ok, "{number}: {}", seen.note);
+    }
+}
+
 #[test]
 fn a_value_of_a_cookie_stands_in_no_note() {
     let server = site();
@@ -236,15 +302,38 @@ fn a_coded_answer_is_looked_into_and_measured_as_it_came() {
         let server = Server::answering(answer(coding, body));
         let size = check(Probe::Size, Compare::Equal, &body.len().to_string());
         let settings = Settings { checks: vec![body_is("hello"), size], ..exchange("get", server.url()) };
-        let seen = Lab::new(HTTP, &[settings]).run(0);
+        let mut lab = Lab::new(HTTP, &[settings]);
+        let seen = lab.run(0);
         assert_eq!((seen.outcome, seen.bytes), (outcome, 14), "{coding}: {}", seen.note);
         assert!(seen.note.contains(says), "{coding}: {}", seen.note);
+        // Who looks on sees what is meant, too.
+        lab.recorder.look();
+        let seen = lab.run(0);
+        assert_eq!(seen.note.contains("status 200, 14 bytes: `hello`"), outcome == Outcome::Ok, "{}", seen.note);
         // Of a failed answer that nobody looks into, the sample is decoded all the same.
         let server_error = [b"HTTP/1.1 500 Oops\r\n", &answer(coding, body)["HTTP/1.1 200 OK\r\n".len()..]].concat();
         let seen = Lab::new(HTTP, &[exchange("get", Server::answering(server_error).url())]).run(0);
         assert_eq!((seen.outcome, seen.note.contains("`hello`")), (Outcome::Status, coding == "zstd"), "{}", seen.note);
         // Nobody looks: any coding is as good as any other.
         assert_eq!(Lab::new(HTTP, &[exchange("get", server.url())]).run(0).outcome, Outcome::Ok);
+    }
+}
+
+/// What is small on the wire may be large: no more of it is made than is kept, and the message says which is which.
+#[test]
+fn a_coded_answer_is_decoded_as_far_as_it_is_kept() {
+    // What `head -c 1000 /dev/zero | tr '\\0' a | gzip -9` prints.
+    let coded = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\x4b\x4c\x1c\x05\xa3\x60\x14\x0c\x77\x00\x00\x03\xda\x38\x9a\xe8\x03\x00\x00";
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {}\r\n\r\n", coded.len());
+    let server = Server::answering([head.as_bytes(), coded].concat());
+    let needle = vec![check(Probe::Body, Compare::Contains, "needle")];
+    for (keep, is_cut) in [("600B", true), ("1kB", false)] {
+        let settings = with("get", server.url(), &[("keep", text(keep))]);
+        let seen = Lab::new(HTTP, &[Settings { checks: needle.clone(), ..settings }]).run(0);
+        assert_eq!(seen.outcome, Outcome::Wrong);
+        let cut = format!("found `body larger than what is kept: 600 bytes of what came coded in {}`", coded.len());
+        assert_eq!(seen.note.contains(&cut), is_cut, "{keep}: {}", seen.note);
+        assert!(seen.note.contains("does not hold, found `") && seen.note.contains(": `aaaa"), "{keep}: {}", seen.note);
     }
 }
 
