@@ -1707,6 +1707,10 @@ finding-FLAT-R =
     .seen = Fra { $from } til { $to } tog en iteration af { $scope } i gennemsnit { $mean } ved enhver belastning, med en spredning på { $spread } og uden tendens.
     .means = Der opstod ingen kø i det afprøvede område. Grænsen ligger over den højeste belastning; hvor langt vides ikke.
     .do = Afprøv højere belastninger, hvis der spørges om grænsen.
+finding-GRID-DIP =
+    .seen = Med { $variable } på { $low } ({ $scope }) gik { $low_share } af det planlagte galt, men ved den større værdi { $high } ({ $where }) kun { $high_share }, og deres intervaller rører ikke hinanden.
+    .means = Fejl vokser ikke blot med { $variable }: noget andet var forskelligt mellem de to, og én måling af hver siger ikke hvad.
+    .do = Gentag begge kombinationer.
 finding-INVENTORY-MEMORY =
     .seen = I den opgivne fortegnelse har { $row } en heap på { $xmx } og et metaspace på { $metaspace }, med en hukommelse på { $memory }.
     .means = Processen kan blive standset af sin egen grænse, før dens heap er fuld, eller tabellen er forkert.
@@ -2209,3 +2213,107 @@ fig-mirror-means-same = »{ $first }« og »{ $second }« er ens på tre cifre. 
 ## Figurernes knapper
 
 page-whole = Vis alt
+
+## Gitre
+
+grid-title = Gitter: { $grid }
+grid-lead = { $cells } kombinationer af { $variables }, hver { $most_n ->
+    [one] målt én gang.
+   *[other] målt { $least } til { $most } gange.
+}
+grid-lead-missing = { $missing } af de { $planned } planlagte kombinationer nåede ikke fuld belastning og mangler.
+grid-typed = { $short } er kort for scenariet { $typed }, som er det, man skriver.
+table-grid-definitions = Hvad ordene i dette kapitel betyder
+table-grid-cells = Alle kombinationer af { $grid }
+table-grid-clean-held = Det største antal uden fejl og uden fejlede forbindelser, { $grid }
+table-grid-clean = Den største belastning uden fejl, { $grid }
+grid-planned = Planlagt
+grid-planned-means = { $load ->
+    [held] Beskeder, der skulle sendes under fuld belastning på alle forbindelser, der skulle have været åbne. Dem på en fejlet forbindelse er medregnet.
+    [closed] Iterationer, som brugere begyndte under fuld belastning.
+   *[other] Iterationer, der skulle begynde under fuld belastning, uanset om de kunne startes.
+}
+grid-offered = Tilbudt
+grid-offered-means = Det planlagte pr. sekund af den fulde belastning.
+grid-ok = OK
+grid-ok-means = Sendt og besvaret inden for timeouten, med alle kontroller i orden.
+grid-delivered = Leveret
+grid-delivered-means = Det, der var OK, pr. sekund af den fulde belastning, efter tidspunktet, hvor det sluttede.
+grid-failed-connection = Fejlet forbindelse
+grid-failed-connection-means = En forbindelse, der ikke kunne åbnes: afvist, udløbet eller forkert besvaret. Alt planlagt på den tæller som fejl. En forbindelse, der afbrydes senere, tælles ikke her, men det, den ikke længere kunne sende, er også fejl.
+grid-error-share = Fejl af planlagt
+grid-error-share-means = Det planlagte, der mislykkedes eller aldrig blev sendt, som andel af alt planlagt.
+grid-stood-share = Fejl af sendt
+grid-stood-share-means = Beskeder uden rigtigt svar som andel af dem, der blev sendt på en forbindelse, der bestod. Alt det, fejlede forbindelser aldrig sendte, er udeladt, så andelen kan være 0 % ved siden af mange af dem; den vises, fordi mange rapporter kalder dette fejlprocenten.
+grid-col-attempted = Forbindelser
+grid-col-failed = Fejlede
+grid-col-errors = Fejl
+grid-col-cell = Kombination
+grid-col-largest = Største { $variable }
+grid-col-times = Gange målt
+grid-col-at-most = Højst fejl
+grid-col-connections-at-most = Højst fejlede forbindelser
+grid-col-next = Næste { $variable }
+grid-of-planned = af { $planned } planlagte
+grid-repetitions = { $times } gentagelser
+note-grid-cells = Under en værdi står dens 95 %-interval. Tiderne er { $measure ->
+    [service] servicetider
+   *[response] svartider
+} for det, der var OK. Med fed: kombinationer helt uden fejl.
+note-grid-connections = »Forbindelser« er dem, der blev forsøgt, »Fejlede« dem af dem, der fejlede; »Planlagt« tæller beskeder.
+note-grid-stood = »Fejl af sendt« siger intet om det, der aldrig blev sendt; krav og afgørelser bruger »Fejl af planlagt«.
+note-grid-repeated = Antal er summer over gentagelserne. Intervallerne for andele og hastigheder er dem mellem gentagelser.
+note-grid-lines = Vist: { $shown } af { $all } kombinationer af de andre variabler; alle kombinationer står i tabellen ovenfor.
+grid-clean-title = Største belastning uden fejl
+grid-clean-none = ingen
+grid-clean-once = { $cells } af de { $all } kombinationer er målt én gang. Hvor meget to ens målinger afviger her, vides ikke, så gentag det, du citerer.
+grid-clean-uneven = { $clean } var uden fejl, skønt mindre ikke var det: { $below }.
+grid-clean-repeat = Fejl vokser ikke blot med { $variable }. Gentag disse kombinationer, før du angiver en grænse.
+grid-clean-reading = »Højst« er den øvre grænse for en andel, som ikke ét tilfælde er set af, med en konfidens på { $confidence } (Clopper–Pearson), som om hvert tilfælde var uafhængigt af de andre. Jo mere der var planlagt, jo lavere er den.
+grid-next-none = ikke prøvet
+grid-next-held = { $failed } fejlede forbindelser, { $share } fejl
+grid-next = { $share } fejl
+grid-next-untrusted = ingen fejl, men målingen er ikke gyldig
+grid-map-title = Kort over afgørelser
+grid-delivered-title = Planlagt og leveret
+grid-ramp-title = Fejl og opstart
+grid-system-title = Systemet i hver kombination
+fig-grid-map-what = Afgørelser for alle kombinationer af { $grid }
+fig-grid-map-finds = { $wrong } af { $all } kombinationer har fejl
+fig-grid-map-seen = Overholdt: { $met }; ikke overholdt: { $not_met }; kan ikke afgøres: { $cannot_tell }. Flest fejl havde { $worst }: { $share } af det planlagte.
+fig-grid-map-means-met = I hver kombination er alle krav overholdt, så grænsen ligger længere ude.
+fig-grid-map-means-not-met = De skraverede kombinationer overholder ikke kravene: grænsen går gennem dette kort.
+fig-grid-map-means-open = Intet krav er brudt, men ikke alle kombinationer kan afgøres.
+fig-grid-map-means-undemanded = Intet krav gælder for disse kombinationer, så kortet viser fejl og afgør intet.
+fig-grid-map-reading = ✓ overholdt, ✗ ikke overholdt (skraveret), ? kan ikke afgøres, · intet krævet, ! måling forstyrret. Under tegnet står andelen af fejl af det planlagte. En ramme markerer kombinationer helt uden fejl.
+grid-axis-planned = planlagt pr. sekund
+grid-axis-delivered = leveret pr. sekund
+grid-axis-ramp = opstart i sekunder
+grid-axis-errors = fejl i % af planlagt
+grid-label-all = det hele
+fig-grid-delivered-what = Planlagt og leveret pr. sekund i alle kombinationer af { $grid }
+fig-grid-delivered-finds-kept = Op til { $rate } blev næsten alt leveret
+fig-grid-delivered-finds = Højst { $rate } blev leveret
+fig-grid-delivered-finds-collapse = Højst { $best } blev leveret; af { $planned } planlagt kun { $delivered }
+fig-grid-delivered-seen = { $best } leverede mest: { $delivered }. { $lossy } tabte mest: { $lost }.
+fig-grid-delivered-means-kept = Hver kombination leverede mindst { $share } af det planlagte, så ingen af dem ligger ud over grænsen.
+fig-grid-delivered-means-short = Grænsen ligger ved { $rate }: det, der planlægges ud over den, leveres ikke i tide, men mere belastning giver ikke mindre.
+fig-grid-delivered-means-collapse = Ud over cirka { $best } leverer systemet mindre, jo mere der kræves: det bryder sammen, og en tabel efter forbindelser alene ville ikke vise det.
+fig-grid-delivered-reading = På den stiplede linje leveres alt planlagt. En prik er en kombination uden fejl, et kryds en med fejl; en lodret linje er 95 %-intervallet mellem gentagelser.
+fig-grid-ramp-what = Fejl i forhold til opstartens længde, { $grid }
+fig-grid-ramp-finds = Med en opstart på { $short } { $low } fejl, med en på { $long } { $high }
+fig-grid-ramp-seen = Det er tallene for { $line }, som havde flest fejl. { $drawn } af { $lines } kombinationer af de andre variabler er tegnet.
+fig-grid-ramp-means-fewer = En længere opstart giver færre fejl: en del af dem skyldes, hvor hurtigt forbindelser eller belastning kommer, ikke hvor mange der er.
+fig-grid-ramp-means-more = En længere opstart giver flere fejl, så opstarten forklarer dem ikke. Gentag begge, før du konkluderer noget.
+fig-grid-ramp-means-open = Intervallerne viser ikke, at opstartens længde betyder noget.
+fig-grid-ramp-reading = Det er fejl i den bedømte fulde belastning, af alt planlagt. En lodret linje er 95 %-intervallet.
+grid-system-word = { $kind ->
+    [processor] Processor
+   *[memory] Hukommelse
+}
+fig-grid-system-what = { $what } i kombinationerne af { $grid }
+fig-grid-system-finds = { $what }: højst { $most } i gennemsnit, i { $cell }
+fig-grid-system-seen = Gennemsnit for de bedømte dele går fra { $least } ({ $low }) til { $most } ({ $high }). { $drawn } af { $all } kombinationer er tegnet.
+fig-grid-system-means-grows = { $what }: forbruget afhænger af kombinationen og hører altså til den belastning, der varieres her.
+fig-grid-system-means-even = { $what }: forbruget er næsten ens i alle kombinationer og forklarer altså ikke, hvor de adskiller sig.
+fig-grid-system-reading = Hvert felt er en kombination i dens første gentagelse, med tiden siden dens scenarie begyndte; alle har én skala. Det grå bedømmes ikke. Farverne er instanserne, som i de andre figurer.

@@ -1731,6 +1731,10 @@ finding-FLAT-R =
     .seen = From { $from } to { $to } an iteration of { $scope } took { $mean } on average at every load, with a spread of { $spread } and no trend.
     .means = No queue formed in the tested range. The limit lies beyond the highest load, and how far is not known.
     .do = Test higher loads if you need to know the limit.
+finding-GRID-DIP =
+    .seen = With { $variable } at { $low } ({ $scope }) { $low_share } of what was planned went wrong, but at the larger { $high } ({ $where }) only { $high_share }, and their intervals do not touch.
+    .means = Errors do not simply grow with { $variable }: something else differed between the two, and one measurement of each does not say what.
+    .do = Repeat both combinations.
 finding-INVENTORY-MEMORY =
     .seen = In the stated inventory, { $row } has a heap of { $xmx } and a metaspace of { $metaspace }, with a memory of { $memory }.
     .means = The process may be killed at its own limit before its heap is full, or the table is wrong.
@@ -2233,3 +2237,107 @@ fig-mirror-means-same = “{ $first }” and “{ $second }” are the same to t
 ## Buttons of figures
 
 page-whole = Show all
+
+## Grids
+
+grid-title = Grid: { $grid }
+grid-lead = { $cells } combinations of { $variables }, each { $most_n ->
+    [one] measured once.
+   *[other] measured { $least } to { $most } times.
+}
+grid-lead-missing = { $missing } of the { $planned } planned combinations did not come to a hold and are missing.
+grid-typed = { $short } is short for the scenario { $typed }, which is what you type.
+table-grid-definitions = What the words of this chapter mean
+table-grid-cells = Every combination of { $grid }
+table-grid-clean-held = The largest number without an error and without a failed connection, { $grid }
+table-grid-clean = The largest load without an error, { $grid }
+grid-planned = Planned
+grid-planned-means = { $load ->
+    [held] Messages that were due during the holds on all connections that should have been open. Those of a connection that failed are included.
+    [closed] Iterations that users began during the holds.
+   *[other] Iterations that were due during the holds, whether or not they could be started.
+}
+grid-offered = Offered
+grid-offered-means = What was planned, per second of the hold.
+grid-ok = OK
+grid-ok-means = Sent and answered within the timeout, with every check right.
+grid-delivered = Delivered
+grid-delivered-means = What was OK, per second of the hold, by the time at which it ended.
+grid-failed-connection = Failed connection
+grid-failed-connection-means = A connection that could not be opened: refused, timed out or answered wrongly. Everything planned on it counts as an error. A connection that is lost later is not counted here, but what it could no longer send is an error as well.
+grid-error-share = Errors of planned
+grid-error-share-means = What was planned and failed or was never sent, as a share of everything planned.
+grid-stood-share = Errors of sent
+grid-stood-share-means = Messages without a right answer, as a share of those that were sent on a connection that stood. It leaves out everything that failed connections never sent, and can be 0% beside many of them; it is shown because many reports call this the error rate.
+grid-col-attempted = Connections
+grid-col-failed = Failed
+grid-col-errors = Errors
+grid-col-cell = Combination
+grid-col-largest = Largest { $variable }
+grid-col-times = Measured
+grid-col-at-most = Errors at most
+grid-col-connections-at-most = Failed connections at most
+grid-col-next = Next { $variable }
+grid-of-planned = of { $planned } planned
+grid-repetitions = { $times } repetitions
+note-grid-cells = The 95% interval of a value is printed below it. Times are { $measure ->
+    [service] service times
+   *[response] response times
+} of what was OK. In bold: combinations without any error.
+note-grid-connections = “Connections” are those that were attempted, “Failed” those of them that failed; “Planned” counts messages.
+note-grid-stood = “Errors of sent” says nothing about what was never sent; requirements and verdicts use “Errors of planned”.
+note-grid-repeated = Counts are sums over the repetitions. The intervals of shares and rates are those between repetitions.
+note-grid-lines = Shown: { $shown } of { $all } combinations of the other variables; all cells are in the table above.
+grid-clean-title = Largest load without errors
+grid-clean-none = none
+grid-clean-once = { $cells } of the { $all } combinations were measured once. How much two equal measurements differ here is not known, so repeat what you quote.
+grid-clean-uneven = { $clean } was without errors, although smaller ones were not: { $below }.
+grid-clean-repeat = Errors do not simply grow with { $variable }. Repeat these combinations before you state a limit.
+grid-clean-reading = “At most” is the upper limit of a share of which not one case was seen, with a confidence of { $confidence } (Clopper–Pearson), as if each were independent of the others. The more was planned, the lower it is.
+grid-next-none = not tried
+grid-next-held = { $failed } failed connections, { $share } errors
+grid-next = { $share } errors
+grid-next-untrusted = no errors, but not a valid measurement
+grid-map-title = Map of verdicts
+grid-delivered-title = Planned and delivered
+grid-ramp-title = Errors and ramp
+grid-system-title = The system in each combination
+fig-grid-map-what = Verdicts of all combinations of { $grid }
+fig-grid-map-finds = { $wrong } of { $all } combinations have errors
+fig-grid-map-seen = Met: { $met }; not met: { $not_met }; cannot tell: { $cannot_tell }. The most errors were in { $worst }: { $share } of what was planned.
+fig-grid-map-means-met = Everything that is demanded was met in every combination, so the limit lies beyond them.
+fig-grid-map-means-not-met = The hatched combinations do not meet what is demanded: the limit runs through this map.
+fig-grid-map-means-open = Nothing that is demanded was missed, but not every combination can be decided.
+fig-grid-map-means-undemanded = No requirement applies to these combinations, so the map shows errors and judges nothing.
+fig-grid-map-reading = ✓ met, ✗ not met (hatched), ? cannot tell, · nothing demanded, ! measurement disturbed. Below the sign is the share of errors of what was planned. A frame marks combinations without any error.
+grid-axis-planned = planned per second
+grid-axis-delivered = delivered per second
+grid-axis-ramp = ramp in seconds
+grid-axis-errors = errors in % of planned
+grid-label-all = all of it
+fig-grid-delivered-what = Planned and delivered per second in all combinations of { $grid }
+fig-grid-delivered-finds-kept = Up to { $rate } nearly everything was delivered
+fig-grid-delivered-finds = At most { $rate } were delivered
+fig-grid-delivered-finds-collapse = At most { $best } were delivered; of { $planned } planned only { $delivered } were
+fig-grid-delivered-seen = { $best } delivered the most, { $delivered }. { $lossy } lost the most, { $lost }.
+fig-grid-delivered-means-kept = Every combination delivered at least { $share } of what was planned, so none of them is beyond the limit.
+fig-grid-delivered-means-short = The limit is near { $rate }: what is planned beyond it is not delivered in time, but more load does not bring less.
+fig-grid-delivered-means-collapse = Beyond about { $best } the system delivers less, the more is asked of it: it collapses, and a table by connections alone would not show it.
+fig-grid-delivered-reading = On the dashed line everything planned is delivered. A dot is a combination without errors, a cross one with errors; a vertical line is the 95% interval between repetitions.
+fig-grid-ramp-what = Errors against the length of the ramp, { $grid }
+fig-grid-ramp-finds = With a ramp of { $short } { $low } errors, with one of { $long } { $high }
+fig-grid-ramp-seen = Those are the figures of { $line }, which had the most errors. { $drawn } of { $lines } combinations of the other variables are drawn.
+fig-grid-ramp-means-fewer = A longer ramp leaves fewer errors: part of them belongs to how fast connections or load come, not to how many there are.
+fig-grid-ramp-means-more = A longer ramp has more errors, so the ramp does not explain them. Repeat both before you conclude anything.
+fig-grid-ramp-means-open = The intervals do not show that the length of the ramp matters.
+fig-grid-ramp-reading = Errors are those of the judged hold, of everything planned. A vertical line is the 95% interval.
+grid-system-word = { $kind ->
+    [processor] Processor
+   *[memory] Memory
+}
+fig-grid-system-what = { $what } in the combinations of { $grid }
+fig-grid-system-finds = { $what }: { $most } at most on average, in { $cell }
+fig-grid-system-seen = Averages of the judged periods run from { $least } ({ $low }) to { $most } ({ $high }). { $drawn } of { $all } combinations are drawn.
+fig-grid-system-means-grows = { $what } use depends on the combination, so it belongs to the load that is varied here.
+fig-grid-system-means-even = { $what } use is much the same in all combinations, so it does not explain where they differ.
+fig-grid-system-reading = Each panel is a combination in its first repetition, with the time since its scenario began; all have one scale. Shaded is what is not judged. Colours are the instances, as in the other figures.

@@ -1716,6 +1716,10 @@ finding-FLAT-R =
     .seen = Van { $from } tot { $to } duurde een iteratie van { $scope } bij elke belasting gemiddeld { $mean }, met een spreiding van { $spread } en zonder trend.
     .means = In het geteste bereik ontstond geen wachtrij. De grens ligt boven de hoogste belasting; hoe ver is niet bekend.
     .do = Test hogere belastingen als de grens gevraagd wordt.
+finding-GRID-DIP =
+    .seen = Met { $variable } op { $low } ({ $scope }) ging { $low_share } van wat was gepland fout, en bij de grotere waarde { $high } ({ $where }) slechts { $high_share }; hun intervallen raken elkaar niet.
+    .means = Fouten nemen niet eenvoudig toe met { $variable }: er verschilde iets anders tussen de twee, en één meting van elk zegt niet wat.
+    .do = Herhaal beide combinaties.
 finding-INVENTORY-MEMORY =
     .seen = In de opgegeven inventaris heeft { $row } een heap van { $xmx } en een metaspace van { $metaspace }, bij een geheugen van { $memory }.
     .means = Het proces kan door zijn eigen limiet worden beëindigd voordat de heap vol is, of de tabel klopt niet.
@@ -2221,3 +2225,107 @@ fig-mirror-means-same = “{ $first }” en “{ $second }” zijn op drie cijfe
 ## Knoppen van figuren
 
 page-whole = Alles tonen
+
+## Rasters
+
+grid-title = Raster: { $grid }
+grid-lead = { $cells } combinaties van { $variables }, elk { $most_n ->
+    [one] één keer gemeten.
+   *[other] { $least } tot { $most } keer gemeten.
+}
+grid-lead-missing = { $missing } van de { $planned } geplande combinaties kwamen niet tot een volle belasting en ontbreken.
+grid-typed = { $short } staat kort voor het scenario { $typed }; dat is wat u typt.
+table-grid-definitions = Wat de woorden van dit hoofdstuk betekenen
+table-grid-cells = Alle combinaties van { $grid }
+table-grid-clean-held = Het grootste aantal zonder fout en zonder mislukte verbinding, { $grid }
+table-grid-clean = De grootste belasting zonder fout, { $grid }
+grid-planned = Gepland
+grid-planned-means = { $load ->
+    [held] Berichten die tijdens de volle belasting aan de beurt waren op alle verbindingen die open hadden moeten zijn. Die van een mislukte verbinding tellen mee.
+    [closed] Iteraties die gebruikers tijdens de volle belasting begonnen.
+   *[other] Iteraties die tijdens de volle belasting aan de beurt waren, of ze nu konden beginnen of niet.
+}
+grid-offered = Aangeboden
+grid-offered-means = Wat was gepland, per seconde van de volle belasting.
+grid-ok = Goed
+grid-ok-means = Verzonden en binnen de time-out beantwoord, met elke controle in orde.
+grid-delivered = Geleverd
+grid-delivered-means = Wat goed was, per seconde van de volle belasting, naar het moment waarop het eindigde.
+grid-failed-connection = Mislukte verbinding
+grid-failed-connection-means = Een verbinding die niet kon worden geopend: geweigerd, verlopen of verkeerd beantwoord. Alles wat daarop was gepland, telt als fout. Een verbinding die later wegvalt, telt hier niet mee; wat zij niet meer kon versturen, is wel een fout.
+grid-error-share = Fouten van gepland
+grid-error-share-means = Wat was gepland en mislukte of nooit werd verzonden, als aandeel van alles wat was gepland.
+grid-stood-share = Fouten van verzonden
+grid-stood-share-means = Berichten zonder goed antwoord, als aandeel van wat werd verzonden op een verbinding die stond. Alles wat mislukte verbindingen nooit verzonden, blijft daarbij buiten beschouwing; het aandeel kan dus 0% zijn naast veel mislukte verbindingen. Het staat hier omdat veel rapporten dit het foutpercentage noemen.
+grid-col-attempted = Verbindingen
+grid-col-failed = Mislukt
+grid-col-errors = Fouten
+grid-col-cell = Combinatie
+grid-col-largest = Grootste { $variable }
+grid-col-times = Keer gemeten
+grid-col-at-most = Fouten hoogstens
+grid-col-connections-at-most = Mislukte verbindingen hoogstens
+grid-col-next = Volgende { $variable }
+grid-of-planned = van { $planned } gepland
+grid-repetitions = { $times } herhalingen
+note-grid-cells = Onder een waarde staat haar 95%-interval. De tijden zijn { $measure ->
+    [service] servicetijden
+   *[response] responstijden
+} van wat goed was. Vet: combinaties zonder enige fout.
+note-grid-connections = “Verbindingen” zijn die waartoe een poging is gedaan, “Mislukt” die daarvan die mislukten; “Gepland” telt berichten.
+note-grid-stood = “Fouten van verzonden” zegt niets over wat nooit werd verzonden; eisen en oordelen gaan uit van “Fouten van gepland”.
+note-grid-repeated = Aantallen zijn sommen over de herhalingen. De intervallen van aandelen en snelheden zijn die tussen herhalingen.
+note-grid-lines = Getoond: { $shown } van { $all } combinaties van de andere variabelen; alle combinaties staan in de tabel hierboven.
+grid-clean-title = Grootste belasting zonder fouten
+grid-clean-none = geen
+grid-clean-once = { $cells } van de { $all } combinaties zijn één keer gemeten. Hoeveel twee gelijke metingen hier verschillen, is niet bekend; herhaal dus wat u aanhaalt.
+grid-clean-uneven = { $clean } was zonder fouten, hoewel kleinere dat niet waren: { $below }.
+grid-clean-repeat = Fouten nemen niet eenvoudig toe met { $variable }. Herhaal deze combinaties voordat u een grens noemt.
+grid-clean-reading = “Hoogstens” is de bovengrens van een aandeel waarvan geen enkel geval is gezien, met een betrouwbaarheid van { $confidence } (Clopper–Pearson), alsof elk geval los van de andere staat. Hoe meer er was gepland, hoe lager die grens.
+grid-next-none = niet geprobeerd
+grid-next-held = { $failed } mislukte verbindingen, { $share } fouten
+grid-next = { $share } fouten
+grid-next-untrusted = geen fouten, maar de meting is niet geldig
+grid-map-title = Kaart van oordelen
+grid-delivered-title = Gepland en geleverd
+grid-ramp-title = Fouten en aanloop
+grid-system-title = Het systeem in elke combinatie
+fig-grid-map-what = Oordelen over alle combinaties van { $grid }
+fig-grid-map-finds = { $wrong } van { $all } combinaties hebben fouten
+fig-grid-map-seen = Voldaan: { $met }; niet voldaan: { $not_met }; niet te bepalen: { $cannot_tell }. De meeste fouten had { $worst }: { $share } van wat was gepland.
+fig-grid-map-means-met = In elke combinatie is aan alle eisen voldaan, dus de grens ligt daar voorbij.
+fig-grid-map-means-not-met = De gearceerde combinaties voldoen niet aan de eisen: de grens loopt door deze kaart.
+fig-grid-map-means-open = Aan geen eis is niet voldaan, maar niet over elke combinatie valt te oordelen.
+fig-grid-map-means-undemanded = Voor deze combinaties geldt geen eis, dus de kaart toont fouten en oordeelt niet.
+fig-grid-map-reading = ✓ voldaan, ✗ niet voldaan (gearceerd), ? niet te bepalen, · niets geëist, ! meting verstoord. Onder het teken staat het aandeel fouten van wat was gepland. Een kader geeft combinaties zonder enige fout aan.
+grid-axis-planned = gepland per seconde
+grid-axis-delivered = geleverd per seconde
+grid-axis-ramp = aanloop in seconden
+grid-axis-errors = fouten in % van gepland
+grid-label-all = alles
+fig-grid-delivered-what = Gepland en geleverd per seconde in alle combinaties van { $grid }
+fig-grid-delivered-finds-kept = Tot { $rate } werd vrijwel alles geleverd
+fig-grid-delivered-finds = Hoogstens { $rate } werd geleverd
+fig-grid-delivered-finds-collapse = Hoogstens { $best } werd geleverd; van { $planned } gepland slechts { $delivered }
+fig-grid-delivered-seen = { $best } leverde het meest: { $delivered }. { $lossy } verloor het meest: { $lost }.
+fig-grid-delivered-means-kept = Elke combinatie leverde minstens { $share } van wat was gepland, dus geen ervan ligt voorbij de grens.
+fig-grid-delivered-means-short = De grens ligt bij { $rate }: wat daarboven is gepland, wordt niet op tijd geleverd, maar meer belasting brengt niet minder.
+fig-grid-delivered-means-collapse = Voorbij ongeveer { $best } levert het systeem minder naarmate er meer wordt gevraagd: het zakt in, en een tabel naar verbindingen alleen zou dat niet tonen.
+fig-grid-delivered-reading = Op de stippellijn wordt alles geleverd wat was gepland. Een stip is een combinatie zonder fouten, een kruis een met fouten; een verticale lijn is het 95%-interval tussen herhalingen.
+fig-grid-ramp-what = Fouten tegen de lengte van de aanloop, { $grid }
+fig-grid-ramp-finds = Met een aanloop van { $short } { $low } fouten, met een van { $long } { $high }
+fig-grid-ramp-seen = Dat zijn de cijfers van { $line }, met de meeste fouten. Getekend zijn { $drawn } van { $lines } combinaties van de andere variabelen.
+fig-grid-ramp-means-fewer = Een langere aanloop geeft minder fouten: een deel hoort bij hoe snel verbindingen of belasting komen, niet bij hoeveel het er zijn.
+fig-grid-ramp-means-more = Een langere aanloop geeft meer fouten, dus de aanloop verklaart ze niet. Herhaal beide voordat u iets concludeert.
+fig-grid-ramp-means-open = De intervallen tonen niet aan dat de lengte van de aanloop ertoe doet.
+fig-grid-ramp-reading = Het zijn fouten van de beoordeelde volle belasting, van alles wat was gepland. Een verticale lijn is het 95%-interval.
+grid-system-word = { $kind ->
+    [processor] Processor
+   *[memory] Geheugen
+}
+fig-grid-system-what = { $what } in de combinaties van { $grid }
+fig-grid-system-finds = { $what }: gemiddeld hoogstens { $most }, in { $cell }
+fig-grid-system-seen = De gemiddelden van de beoordeelde delen lopen van { $least } ({ $low }) tot { $most } ({ $high }). Getekend zijn { $drawn } van { $all } combinaties.
+fig-grid-system-means-grows = { $what }: het gebruik hangt af van de combinatie en hoort dus bij de belasting die hier wordt gevarieerd.
+fig-grid-system-means-even = { $what }: het gebruik is in alle combinaties vrijwel gelijk en verklaart dus niet waarin ze verschillen.
+fig-grid-system-reading = Elk paneel is een combinatie in haar eerste herhaling, met de tijd sinds het begin van haar scenario; alle hebben één schaal. Grijs is wat niet wordt beoordeeld. De kleuren zijn de instanties, zoals in de andere figuren.

@@ -56,6 +56,11 @@ pub const BLOCKS: &[Block] = &[
         about: "a chapter for each scenario; `table`, `system` and `reconciliation` only where a profile names them; \
                 `conclusion` beside the block `conclusions` only where it is named or has many scenarios",
     },
+    Block {
+        name: "grid",
+        parts: &["clean", "map", "delivered", "ramp", "system"],
+        about: "a chapter for each grid: all cells against what was planned, and the largest without an error",
+    },
     Block { name: "levels", parts: &[], about: "times and use across levels of load" },
     Block { name: "stability", parts: &[], about: "drifts, leaks, stalls and drops" },
     Block { name: "system", parts: &[], about: "what was watched" },

@@ -2,6 +2,7 @@
 
 use crate::messages::Messages;
 use crate::plugin_words::PluginWords;
+use crate::short_names::ShortNames;
 use contract::Role;
 use judge::assess::Backlog;
 use judge::assess::moments::Moment;
@@ -48,6 +49,8 @@ pub(crate) struct Context<'a> {
     pub words: PluginWords,
     /// Which blocks the report has.
     pub profile: study::ReportProfile,
+    /// Names of the cells of grids, for readers.
+    pub short_names: ShortNames,
     /// What happened together, once somebody asked.
     moments: OnceCell<Vec<Moment>>,
 }
@@ -79,7 +82,8 @@ impl<'a> Context<'a> {
         let profile = crate::profile::of(input.study);
         let m = Messages::of(language).with_terms(&profile.terms);
         let words = PluginWords::of(&input.plugins, m.language);
-        Self { input: input.clone(), m, words, profile, moments: OnceCell::new() }
+        let short_names = ShortNames::of(input.study);
+        Self { input: input.clone(), m, words, profile, short_names, moments: OnceCell::new() }
     }
 
     /// What stood apart from the rest of its hold, in order of time.

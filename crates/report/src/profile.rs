@@ -3,7 +3,7 @@
 use study::{ReportProfile, Study};
 
 /// Profiles that are built in, by name; the first is the one for all who choose none.
-const BUILT_IN: [(&str, &str); 8] = [
+const BUILT_IN: [(&str, &str); 9] = [
     ("standard", include_str!("../profiles/standard.yaml")),
     ("summary", include_str!("../profiles/summary.yaml")),
     ("full", include_str!("../profiles/full.yaml")),
@@ -12,6 +12,7 @@ const BUILT_IN: [(&str, &str); 8] = [
     ("folio", include_str!("../profiles/folio.yaml")),
     ("digikoppeling", include_str!("../profiles/digikoppeling.yaml")),
     ("nsp", include_str!("../profiles/nsp.yaml")),
+    ("grid", include_str!("../profiles/grid.yaml")),
 ];
 
 /// The profile of a study: its own, the one it names, else the standard one; the full one where no study can be read, and

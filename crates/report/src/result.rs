@@ -46,6 +46,7 @@ pub fn result_json(input: &Input<'_>) -> String {
         "exchanges": crate::requests::requests_json(input.study, &judgement.steps),
         "scenarios": scenarios(input),
         "requirements": judgement.requirements.iter().map(|result| requirement(&cx, result)).collect::<Vec<_>>(),
+        "grids": crate::grid_json::grids(judgement),
         "capacity": crate::capacity_json::capacity(judgement),
         "bottlenecks": crate::capacity_json::bottlenecks(judgement),
         "findings": judgement.findings.iter().map(|finding| self::finding(&cx, finding)).collect::<Vec<_>>(),
@@ -182,7 +183,7 @@ fn percentile_name(quantile: f64) -> String {
     format!("p{}", crate::charts::quantile_digits(quantile).replace('.', "_"))
 }
 
-fn times(times: &Times) -> Value {
+pub(crate) fn times(times: &Times) -> Value {
     let mut map = Map::new();
     map.insert("min".into(), number(times.min));
     map.insert("mean".into(), number(times.mean));

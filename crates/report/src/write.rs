@@ -74,9 +74,11 @@ pub fn write(input: &Input<'_>, folder: &Path, wanted: &WriteOptions<'_>) -> Res
         markdown(&mut files, &document, &messages, &suffix)?;
     }
     if has("csv") || has("md") {
-        let english = (document.language != "en").then(|| whole::document(input, "en"));
+        // What programs read has names as they are typed.
+        let plain =
+            (document.language != "en" || whole::has_short_names(input)).then(|| whole::plain_document(input, "en"));
         files.make_folder("tables")?;
-        for (name, bytes) in tables(&[&whole::full_document(input, "en"), english.as_ref().unwrap_or(&document)]) {
+        for (name, bytes) in tables(&[&whole::full_document(input, "en"), plain.as_ref().unwrap_or(&document)]) {
             files.keep(&format!("tables/{name}"), &bytes)?;
         }
     }

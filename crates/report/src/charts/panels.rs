@@ -102,22 +102,11 @@ impl Grid {
         place.left + x.position(seconds) * place.width
     }
 
-    /// Draws all panels.
+    /// Draws all panels, each of the same scenario.
     pub(crate) fn draw(&self, cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Canvas {
-        let rows = self.panels.len().div_ceil(self.columns);
-        let mut canvas = Canvas::new(WIDTH, TOP + rows as f64 * (self.height + HEAD + FOOT) + 14.0);
-        if !self.y_title.is_empty() {
-            canvas.text((0.0, 12.0), &self.y_title, Lettering::new("ink-2", Anchor::Start));
-        }
-        let x = super::time_axis(scenario);
-        for (index, panel) in self.panels.iter().enumerate() {
-            self.panel(cx, scenario, &mut canvas, (index, panel));
-        }
-        let middle = self.place(0).left / 2.0 + WIDTH / 2.0;
-        let at = (middle, canvas.height - 5.0);
-        canvas.text(at, &self.x_title, Lettering::new("ink-2", Anchor::Middle));
+        let mut canvas = self.drawn(cx, super::time_axis(scenario), |_| Some(scenario));
         let first = self.place(0);
-        if let Scale::Time { low, high } = x {
+        if let Scale::Time { low, high } = super::time_axis(scenario) {
             canvas.tell("t", &[first.left, first.width, low, high].map(c).join(","));
         }
         let lefts: Vec<String> = (0..self.columns.min(self.panels.len())).map(|n| c(self.place(n).left)).collect();
@@ -125,15 +114,42 @@ impl Grid {
         canvas
     }
 
+    /// Draws each panel of a scenario of its own, all over the time of the longest.
+    pub(crate) fn draw_each(&self, cx: &Context<'_>, scenarios: &[&ScenarioContext<'_>]) -> Canvas {
+        let longest = scenarios.iter().map(|scenario| scenario.length()).fold(1.0, f64::max);
+        self.drawn(cx, Scale::Time { low: 0.0, high: longest }, |number| scenarios.get(number).copied())
+    }
+
+    fn drawn<'s, 'a: 's>(
+        &self,
+        cx: &Context<'_>,
+        x: Scale,
+        scenario: impl Fn(usize) -> Option<&'s ScenarioContext<'a>>,
+    ) -> Canvas {
+        let rows = self.panels.len().div_ceil(self.columns);
+        let mut canvas = Canvas::new(WIDTH, TOP + rows as f64 * (self.height + HEAD + FOOT) + 14.0);
+        if !self.y_title.is_empty() {
+            canvas.text((0.0, 12.0), &self.y_title, Lettering::new("ink-2", Anchor::Start));
+        }
+        for (index, panel) in self.panels.iter().enumerate() {
+            if let Some(scenario) = scenario(index) {
+                self.panel(cx, (scenario, x), &mut canvas, (index, panel));
+            }
+        }
+        let middle = self.place(0).left / 2.0 + WIDTH / 2.0;
+        let at = (middle, canvas.height - 5.0);
+        canvas.text(at, &self.x_title, Lettering::new("ink-2", Anchor::Middle));
+        canvas
+    }
+
     fn panel(
         &self,
         cx: &Context<'_>,
-        scenario: &ScenarioContext<'_>,
+        (scenario, x): (&ScenarioContext<'_>, Scale),
         canvas: &mut Canvas,
         (index, panel): (usize, &Panel),
     ) {
         let at = self.place(index);
-        let x = super::time_axis(scenario);
         let px = |seconds: f64| at.left + x.position(seconds) * at.width;
         let py = |value: f64| at.top + (1.0 - panel.y.position(value)) * at.height;
         let frame = [at.left, at.top, at.width, at.height];

@@ -124,7 +124,7 @@ fn row(cx: &Context<'_>, canvas: &mut Canvas, y: f64, result: &RequirementResult
     );
     canvas.text(
         (32.0, middle + 12.0),
-        &fit(&result.scope, 200.0, 10.0),
+        &fit(&cx.short_names.scope(&result.scope), 200.0, 10.0),
         Lettering::new("ink-3", Anchor::Start).size(10.0),
     );
     let shown = measured_cell(cx, result).text;

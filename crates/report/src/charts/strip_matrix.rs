@@ -97,7 +97,7 @@ impl<'a> Matrix<'a> {
         for (part, workloads) in self.workloads.chunks(COLUMNS).enumerate() {
             for (column, name) in workloads.iter().enumerate() {
                 let middle = NAMES + (column as f64 + 0.5) * width;
-                let name = fit(&clean(name), width - 6.0, 11.5);
+                let name = fit(&cx.short_names.shown(name), width - 6.0, 11.5);
                 canvas.text((middle, y + 19.0), &name, Lettering::new("ink-2", Anchor::Middle));
             }
             y += HEAD;

@@ -6,6 +6,7 @@ use crate::document::{Column, Figure, Table};
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use crate::number::clean;
+use crate::short_names::ShortNames;
 use crate::svg::{Anchor, Canvas, Lettering, Scale, Stroke, fit};
 use judge::Arg;
 use std::collections::BTreeMap;
@@ -34,7 +35,7 @@ pub(crate) fn whole_run(cx: &Context<'_>, anchor: &str) -> Option<Box<Figure>> {
     let (at, most) = slowest.max_by(|a, b| a.1.total_cmp(&b.1))?;
     let grid = grid(cx, &run, &drawn);
     let mut canvas = grid.draw(cx, &run);
-    name_scenarios(&mut canvas, &grid, &run, &scenarios);
+    name_scenarios(&mut canvas, &cx.short_names, &grid, (&run, &scenarios));
     let events = super::events_in(cx, &run).count();
     let books = || run.steps.iter().map(|(step, _)| &step.books);
     let (ended, failed) = (books().map(|of| of.completed).sum::<u64>(), books().map(|of| of.failed).sum::<u64>());
@@ -127,11 +128,16 @@ fn grid(cx: &Context<'_>, run: &ScenarioContext<'_>, drawn: &BTreeMap<i64, Drawn
 }
 
 /// Where each scenario begins, above the panels.
-fn name_scenarios(canvas: &mut Canvas, grid: &Grid, run: &ScenarioContext<'_>, scenarios: &[ScenarioContext<'_>]) {
+fn name_scenarios(
+    canvas: &mut Canvas,
+    short: &ShortNames,
+    grid: &Grid,
+    (run, scenarios): (&ScenarioContext<'_>, &[ScenarioContext<'_>]),
+) {
     let x = time_axis(run);
     for scenario in scenarios {
         let (from, to) = (grid.px(x, run.since(scenario.from)), grid.px(x, run.since(scenario.to)));
-        let name = fit(&clean(scenario.name), to - from - 4.0, 11.0);
+        let name = fit(&short.shown(scenario.name), to - from - 4.0, 11.0);
         canvas.text((from + 2.0, 11.0), &name, Lettering::new("ink-2", Anchor::Start).size(11.0));
         canvas.line((from, 2.0), (from, 16.0), Stroke::solid("ink-3", 1.0));
     }

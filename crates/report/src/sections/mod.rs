@@ -16,6 +16,8 @@ mod environment;
 mod exchanges;
 mod generator;
 mod glance;
+mod grid;
+mod grid_tables;
 mod in_short;
 mod introduction;
 mod inventory;
@@ -108,6 +110,7 @@ fn build(cx: &Context<'_>, block: &str) -> Vec<Section> {
         "load" => vec![books::load(cx)],
         "definitions" => vec![definitions::definitions(cx)],
         "results" => results::results(cx),
+        "grid" => grid::grids(cx),
         "levels" => levels::levels(cx).into_iter().collect(),
         "stability" => stability::stability(cx).into_iter().collect(),
         "system" => vec![system::system(cx)],

@@ -7,6 +7,7 @@ mod disturbed;
 mod first_screen;
 mod fixture;
 mod formats;
+mod grids;
 mod messaging;
 mod page;
 mod plugins;

@@ -195,6 +195,7 @@ fn an_empty_run_is_a_report_too() {
             ladders: Vec::new(),
             capacity: judge::capacity::CapacityResult::default(),
             comparisons: Vec::new(),
+            grids: Vec::new(),
             findings: Vec::new(),
             settings: Vec::new(),
         },

@@ -67,6 +67,7 @@ fn the_result_of_every_kind_of_run_fits() {
         ("capacity", crate::capacity::fixture()),
         ("comparison", compared()),
         ("transactions", as_one()),
+        ("a grid", crate::grids::gridded()),
     ] {
         assert_eq!(mistakes(&result(&fixture)), Vec::<String>::new(), "{name}");
     }
