@@ -4,7 +4,8 @@ use contract::{DriverKind, MonitorKind};
 use study::Registry;
 
 /// Drivers, by the names that studies use.
-pub(crate) const DRIVERS: &[DriverKind] = &[driver_http::HTTP, driver_http::JOB, driver_ebms::EBMS, driver_ws::WS];
+pub(crate) const DRIVERS: &[DriverKind] =
+    &[driver_http::HTTP, driver_http::JOB, driver_ebms::EBMS, driver_sse::SSE, driver_ws::WS];
 
 /// Monitors, by the names that studies use.
 pub(crate) const MONITORS: &[MonitorKind] =

@@ -1,0 +1,110 @@
+//! The driver: all exchanges compiled, and the sessions made of them.
+
+use crate::config::{self, Exchange};
+use crate::session::SseSession;
+use contract::{BuildContext, Destination, Driver, Failure, Mistake, Mistakes, Notice, Session, Settings, Slot};
+use http_wire::{Endpoint, Shared};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// What one reading takes at most. One buffer serves all connections of a thread, since each reading is digested at once.
+const BUFFER_BYTES: usize = 64 * 1024;
+
+/// Everything that the sessions of a thread share.
+pub(crate) struct Common {
+    /// By number of the exchange in the study; `None` where it is another driver's.
+    exchanges: Vec<Option<Exchange>>,
+    pub(crate) shared: Rc<Shared>,
+    pub(crate) buffer: RefCell<Box<[u8]>>,
+    pub(crate) scratch: RefCell<Scratch>,
+}
+
+/// Memory for what does not lie in one piece, or not as it is looked at.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    /// Data of several lines.
+    pub(crate) joined: Vec<u8>,
+    /// Data that was not UTF-8, as a text.
+    pub(crate) text: Vec<u8>,
+}
+
+impl Common {
+    pub(crate) fn exchange(&self, number: u16) -> Option<&Exchange> {
+        self.exchanges.get(usize::from(number))?.as_ref()
+    }
+}
+
+/// Builds the driver for all exchanges of a study.
+pub(crate) fn build(all: &[Settings], context: &mut BuildContext<'_>) -> Result<Box<dyn Driver>, Mistakes> {
+    let mut mistakes = Mistakes::default();
+    let (mut endpoints, mut exchanges) = (Vec::new(), Vec::new());
+    for settings in all {
+        if !crate::SSE.exchanges.iter().any(|kind| kind.name == settings.operation) {
+            let what = format!("`sse` has no operation `{}`", settings.operation);
+            mistakes.push(Mistake::at(settings.node.place, "study::unknown-operation", what));
+            continue;
+        }
+        let Some(exchange) = config::exchange(settings, &mut endpoints, context, &mut mistakes) else { continue };
+        let index = usize::from(settings.number);
+        if exchanges.len() <= index {
+            exchanges.resize_with(index + 1, || None);
+        }
+        exchanges[index] = Some(exchange);
+    }
+    mistakes.into_result()?;
+    Ok(Box::new(SseDriver { endpoints, exchanges, common: None }))
+}
+
+struct SseDriver {
+    endpoints: Vec<Endpoint>,
+    exchanges: Vec<Option<Exchange>>,
+    common: Option<Rc<Common>>,
+}
+
+impl SseDriver {
+    /// All exchanges, wherever they are by now.
+    fn exchanges(&self) -> &[Option<Exchange>] {
+        self.common.as_ref().map_or(&self.exchanges, |common| &common.exchanges)
+    }
+}
+
+impl Driver for SseDriver {
+    fn set_up(&mut self) -> Result<(), Failure> {
+        if self.common.is_some() {
+            return Ok(());
+        }
+        let targets = self.endpoints.iter().map(Endpoint::target).collect::<Result<_, _>>()?;
+        self.common = Some(Rc::new(Common {
+            exchanges: std::mem::take(&mut self.exchanges),
+            shared: Shared::new(targets),
+            buffer: RefCell::new(vec![0; BUFFER_BYTES].into()),
+            scratch: RefCell::default(),
+        }));
+        Ok(())
+    }
+
+    fn destinations(&self) -> Vec<Destination> {
+        let of = |(number, exchange): (usize, &Option<Exchange>)| {
+            let link = exchange.as_ref()?.endpoint;
+            let Endpoint { host, port, tls } = self.endpoints.get(link)?;
+            Some(Destination {
+                exchange: number as u16,
+                link: link as u16,
+                sharing: 1,
+                host: host.clone(),
+                port: *port,
+                is_tls: tls.is_some(),
+            })
+        };
+        self.exchanges().iter().enumerate().filter_map(of).collect()
+    }
+
+    fn notices(&self) -> Vec<Notice> {
+        self.common.as_ref().map_or_else(Vec::new, |common| common.shared.take_news())
+    }
+
+    fn session(&self, slot: Slot) -> Box<dyn Session> {
+        let common = self.common.clone().expect("invariant: `set_up` comes before the first session");
+        Box::new(SseSession::new(common, slot))
+    }
+}
