@@ -10,6 +10,7 @@ mod copy_twin;
 pub(crate) mod declare;
 mod down;
 mod err_fast;
+mod events;
 mod few;
 mod flat_r;
 mod gen_ceiling;
@@ -91,6 +92,7 @@ const FUNCTIONS: &[RuleFn] = &[
     few::few,
     shape::uneven,
     replies::replies,
+    events::events,
     refused::refused,
     unclaimed::unclaimed,
     unexplained::unexplained,
@@ -181,6 +183,7 @@ found! {
     RefusedAfterwards: refused,
     Regime: regime,
     WrongReplies: replies,
+    LostEvents: events,
     FineRounding: rounding,
     TimesShape: shape,
     ProvenDifference: significant,

@@ -1667,6 +1667,10 @@ finding-REPLIES =
     }
     .means = En modtaget besked er først færdig, når svaret er kommet. Det, der mangler her, blev modtaget alligevel.
     .do = Følg nogle af disse beskeder gennem systemets egne optegnelser: modtaget, gemt, besvaret, sendt.
+finding-EVENTS =
+    .seen = Af { $scope } kom { $right } af { $planned } planlagte beskeder og var rigtige; { $missing } kom ikke til tiden, { $connectionless } havde ingen forbindelse at komme på, { $wrong } var forkerte, og { $duplicate } kom to gange.
+    .means = Hver af dem hørte til en forbindelse, der skulle have været åben. Det, der ikke har nogen forbindelse, mangler lige så meget som det, der går tabt undervejs.
+    .do = Hold dem op mod afviste åbninger og tabte forbindelser; det, der mangler på en forbindelse, som stod, gik tabt i systemet eller undervejs.
 finding-REFUSED =
     .seen = I { $scope } afviste den anden side { $refused } af { $started } beskeder, efter at deres sidste etape var lukket; { $taken } af deres iterationer var da endt godt og tælles som mislykkede.
     .means = Disse beskeder blev modtaget og derefter ikke behandlet. Tiderne for deres etaper står, som de blev målt: det er tider for modtagelsen.
@@ -2262,6 +2266,7 @@ note-grid-cells = Under en værdi står dens 95 %-interval. Tiderne er { $measur
 } for det, der var OK. Med fed: kombinationer helt uden fejl.
 note-grid-connections = »Forbindelser« er dem, der blev forsøgt, »Fejlede« dem af dem, der fejlede; »Planlagt« tæller beskeder.
 note-grid-stood = »Fejl af sendt« siger intet om det, der aldrig blev sendt; krav og afgørelser bruger »Fejl af planlagt«.
+note-grid-no-interval = En værdi uden interval: den fulde belastning er for kort, eller for få uafhængige kald står bag, til at angive et.
 note-grid-repeated = Antal er summer over gentagelserne. Intervallerne for andele og hastigheder er dem mellem gentagelser.
 note-grid-lines = Vist: { $shown } af { $all } kombinationer af de andre variabler; alle kombinationer står i tabellen ovenfor.
 grid-clean-title = Største belastning uden fejl

@@ -1691,6 +1691,10 @@ finding-REPLIES =
     }
     .means = A message that was accepted is only complete once its reply has come. The messages missing here had been accepted all the same.
     .do = Follow some of these messages through the system’s own records: accepted, stored, answered, sent.
+finding-EVENTS =
+    .seen = Of { $scope } { $right } of { $planned } planned messages came and were right; { $missing } did not come in time, { $connectionless } had no connection to come on, { $wrong } were wrong and { $duplicate } came twice.
+    .means = Each of them was owed to a connection that should have been open. What has no connection to come on is missing as much as what was lost on the way.
+    .do = Hold them against refused openings and lost connections; what is missing on a connection that stood was lost by the system or on the way.
 finding-REFUSED =
     .seen = In { $scope } the other side refused { $refused } of { $started } messages after their last leg had closed; { $taken } of their iterations had succeeded by then and count as failed.
     .means = These messages were accepted but then not processed. The times of their legs are kept as measured: they are times of acceptance.
@@ -2286,6 +2290,7 @@ note-grid-cells = The 95% interval of a value is printed below it. Times are { $
 } of what was OK. In bold: combinations without any error.
 note-grid-connections = “Connections” are those that were attempted, “Failed” those of them that failed; “Planned” counts messages.
 note-grid-stood = “Errors of sent” says nothing about what was never sent; requirements and verdicts use “Errors of planned”.
+note-grid-no-interval = A value without an interval: the holds are too short, or too few independent calls stand behind it, to give one.
 note-grid-repeated = Counts are sums over the repetitions. The intervals of shares and rates are those between repetitions.
 note-grid-lines = Shown: { $shown } of { $all } combinations of the other variables; all cells are in the table above.
 grid-clean-title = Largest load without errors

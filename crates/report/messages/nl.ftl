@@ -1676,6 +1676,10 @@ finding-REPLIES =
     }
     .means = Een aanvaard bericht is pas klaar als het antwoord er is. Wat hier ontbreekt, was wel aanvaard.
     .do = Volg enkele van deze berichten in de administratie van het systeem zelf: aanvaard, opgeslagen, beantwoord, verzonden.
+finding-EVENTS =
+    .seen = Van { $scope } kwamen { $right } van { $planned } geplande berichten aan en waren juist; { $missing } kwamen niet op tijd, { $connectionless } hadden geen verbinding om over te komen, { $wrong } waren fout en { $duplicate } kwamen dubbel.
+    .means = Elk van deze berichten hoorde bij een verbinding die open had moeten zijn. Wat geen verbinding heeft, ontbreekt evenzeer als wat onderweg verloren gaat.
+    .do = Leg ze naast geweigerde openingen en verbroken verbindingen; wat ontbreekt op een verbinding die bleef staan, ging in het systeem of onderweg verloren.
 finding-REFUSED =
     .seen = In { $scope } weigerde de andere kant { $refused } van { $started } berichten nadat hun laatste etappe was gesloten; { $taken } van hun iteraties waren toen geslaagd en tellen als mislukt.
     .means = Deze berichten zijn aanvaard en daarna niet verwerkt. De tijden van hun etappes blijven zoals gemeten: het zijn tijden van aanvaarding.
@@ -2274,6 +2278,7 @@ note-grid-cells = Onder een waarde staat haar 95%-interval. De tijden zijn { $me
 } van wat goed was. Vet: combinaties zonder enige fout.
 note-grid-connections = “Verbindingen” zijn die waartoe een poging is gedaan, “Mislukt” die daarvan die mislukten; “Gepland” telt berichten.
 note-grid-stood = “Fouten van verzonden” zegt niets over wat nooit werd verzonden; eisen en oordelen gaan uit van “Fouten van gepland”.
+note-grid-no-interval = Een waarde zonder interval: de volle belasting is te kort, of er staan te weinig onafhankelijke aanroepen achter, om er een te geven.
 note-grid-repeated = Aantallen zijn sommen over de herhalingen. De intervallen van aandelen en snelheden zijn die tussen herhalingen.
 note-grid-lines = Getoond: { $shown } van { $all } combinaties van de andere variabelen; alle combinaties staan in de tabel hierboven.
 grid-clean-title = Grootste belasting zonder fouten

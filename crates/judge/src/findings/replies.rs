@@ -1,5 +1,6 @@
 //! Replies that come later, on another connection: those that did not, and those that nobody waited for.
 
+use super::events::comes_of_itself;
 use super::{RuleInput, finding};
 use crate::findings::declare::{Count, declare};
 use crate::{Finding, Gravity, StepResult};
@@ -31,7 +32,8 @@ const WORST: usize = 3;
 pub(super) fn replies(seen: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for step in seen.steps.iter().filter(|step| step.phase == "hold") {
-        for (number, exchange) in seen.study.exchanges.iter().enumerate() {
+        let all = seen.study.exchanges.iter().enumerate();
+        for (number, exchange) in all.filter(|(_, exchange)| !comes_of_itself(exchange)) {
             let head = seen.index.head().exchanges.get(number).filter(|head| head.name == exchange.name);
             for (leg, kind) in exchange.legs.iter().enumerate().filter(|(_, kind)| kind.closes == Closes::Matched) {
                 if head.is_none_or(|head| head.legs.get(leg).is_none_or(|known| known.name != kind.name)) {

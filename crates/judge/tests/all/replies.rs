@@ -33,3 +33,31 @@ fn messages_sent_again_bring_more_late_replies_than_were_missing() {
     assert_eq!((count("missing"), count("after_all")), (Arg::Count(120.0), Arg::Count(117.0)));
     assert_eq!(count("again"), Arg::Count(114.0), "the rest of 231 late replies");
 }
+
+#[test]
+fn events_that_did_not_come_are_told_apart_from_those_without_a_connection() {
+    let exchange = "feed: { radio.hear: { service: 5ms }, legs: { event: { expect: 5/s } } }";
+    let load = "{ connections: 10, hold: 20s }";
+    let told = |outcomes: &[(Outcome, u64)]| {
+        let mut run = Run::of(&study_with("feed", load, exchange, "any: count(feed.event) >= 0"));
+        let step = run.step("hold");
+        let row = |(outcome, count): &(Outcome, u64)| OutcomeRow {
+            step,
+            exchange: 0,
+            leg: 0,
+            stream: NO_STREAM,
+            outcome: *outcome,
+            intended_s: 3,
+            end_s: 4,
+            count: *count,
+        };
+        run.rows.outcomes.extend(outcomes.iter().map(row));
+        assert!(run.finding("REPLIES").is_none(), "nothing was sent that could have been accepted");
+        run.finding("EVENTS")
+    };
+    let lost = [(Outcome::Ok, 900), (Outcome::Missing, 40), (Outcome::Refused, 50), (Outcome::Wrong, 10), (Outcome::Duplicate, 3)];
+    let args = told(&lost).unwrap().args();
+    let counts = ["planned", "right", "missing", "connectionless", "wrong", "duplicate"].map(|name| args[name].clone());
+    assert_eq!(counts, [1000.0, 900.0, 40.0, 50.0, 10.0, 3.0].map(Arg::Count));
+    assert!(told(&[(Outcome::Ok, 1000)]).is_none());
+}

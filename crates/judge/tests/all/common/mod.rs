@@ -109,6 +109,25 @@ const TALK: DriverKind = DriverKind {
     build: SIMULATED.build,
 };
 
+/// Connections that only listen: an event that comes of itself, a connection that opens.
+const RADIO: DriverKind = DriverKind {
+    name: "radio",
+    exchanges: &[ExchangeKind {
+        name: "hear",
+        work: Work::Held,
+        legs: &[
+            LegKind { name: "event", closes: Closes::Matched },
+            LegKind { name: "connect", closes: Closes::Opening },
+        ],
+        keys: &["service"],
+        words: &[],
+    }],
+    counters: &[],
+    features: &[],
+    messages: &[],
+    build: SIMULATED.build,
+};
+
 /// The same rows so many seconds later.
 pub fn shift(rows: &mut Folded, by: i64) {
     rows.legs.iter_mut().for_each(|row| (row.intended_s, row.end_s) = (row.intended_s + by, row.end_s + by));
@@ -156,7 +175,7 @@ pub fn study_of_scenarios(scenarios: &str, keys: &str) -> String {
 impl Run {
     /// The study's run as planned, all steps whole, without rows.
     pub fn of(text: &str) -> Self {
-        let registry = Registry { drivers: &[SIMULATED, MAIL, TALK], monitors: MONITORS, blocks: &[] };
+        let registry = Registry { drivers: &[SIMULATED, MAIL, TALK, RADIO], monitors: MONITORS, blocks: &[] };
         // Data sets are not there; a study that is judged from its archive does not look for them.
         let secrets = if text.contains("data:") { SecretSource::Ignore } else { SecretSource::Real };
         let options = Options { secrets, ..Options::default() };
