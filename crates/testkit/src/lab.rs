@@ -345,22 +345,27 @@ impl Lab {
     /// A POST with these headers comes to the listener, which claims it; whose it is, and what is answered.
     pub fn deliver(&mut self, headers: &[(&str, &[u8])], body: &[u8]) -> (Reply, Answer) {
         let at = self.clock.now();
-        let head = RequestHead { method: "POST", path: "/", headers, at };
-        assert!(self.replies.claims(&head));
-        let mut answer = Answer::default();
-        let reply = self.replies.handle(&head, body, &mut answer);
-        let unmatched = Unmatched::default();
-        match reply.clone() {
-            Reply::Match { key, outcome, why, .. } => {
-                self.recorder.take_arrival(&Arrival { key, at, outcome, why, refusal: None, unmatched });
-            }
-            Reply::Refusal { keys: [Some(key), next], leg, outcome, why } => {
-                let refusal = Some(Refusal { next, leg });
-                self.recorder.take_arrival(&Arrival { key, at, outcome, why, refusal, unmatched });
-            }
-            _ => {}
+        self.take_in(&RequestHead { method: "POST", path: "/", headers, at }, body).unwrap()
+    }
+
+    /// A request comes to the listener; whose it is, and what is answered. `None` where the driver does not claim it.
+    pub fn take_in(&mut self, head: &RequestHead<'_>, body: &[u8]) -> Option<(Reply, Answer)> {
+        if !self.replies.claims(head) {
+            return None;
         }
-        (reply, answer)
+        let mut answer = Answer { status: 204, ..Answer::default() };
+        let reply = self.replies.handle(head, body, &mut answer);
+        let (at, unmatched) = (head.at, Unmatched::default());
+        let arrival = match reply.clone() {
+            Reply::Match { key, outcome, why, .. } => Arrival { key, at, outcome, why, refusal: None, unmatched },
+            Reply::Handshake { key } => Arrival { key, at, outcome: Outcome::Ok, why: None, refusal: None, unmatched },
+            Reply::Refusal { keys: [Some(key), next], leg, outcome, why } => {
+                Arrival { key, at, outcome, why, refusal: Some(Refusal { next, leg }), unmatched }
+            }
+            _ => return Some((reply, answer)),
+        };
+        self.recorder.take_arrival(&arrival);
+        Some((reply, answer))
     }
 
     /// Allocations of this thread in so many good exchanges on the first slot, after as many of `warm_up`.
