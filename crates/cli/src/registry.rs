@@ -5,7 +5,7 @@ use study::Registry;
 
 /// Drivers, by the names that studies use.
 pub(crate) const DRIVERS: &[DriverKind] =
-    &[driver_http::HTTP, driver_http::JOB, driver_ebms::EBMS, driver_sse::SSE, driver_ws::WS];
+    &[driver_http::HTTP, driver_http::JOB, driver_ebms::EBMS, driver_sse::SSE, driver_websub::WEBSUB, driver_ws::WS];
 
 /// Monitors, by the names that studies use.
 pub(crate) const MONITORS: &[MonitorKind] =

@@ -18,6 +18,7 @@
 
 mod answers;
 mod browser;
+mod callbacks;
 mod events;
 mod evidence;
 mod http2;
@@ -56,6 +57,7 @@ pub const TARGETS: &[Target] = &[
     target("http2", http2::exchange),
     target("ws_frames", websocket::frames),
     target("ws_opening", websocket::opening),
+    target("websub_callback", callbacks::request),
     target("sse_stream", events::stream),
     target("locations", browser::locations),
     target("cookies", browser::cookies),

@@ -1,0 +1,10 @@
+# Ord fra driveren `websub`.
+
+feature-signature = Signaturer af indhold
+counter-connects = Forbindelser bedt om
+counter-publishes = Publicerede hændelser
+counter-renewals = Fornyede abonnementer
+counter-unrenewed = Fornyelser som hub'en ikke tog imod
+counter-denied = Abonnementer afvist af hub'en
+counter-signatures = Leveringer uden den rigtige signatur
+counter-unasked = Forespørgsler til callbacks som intet ventede på

@@ -1,0 +1,10 @@
+# Woorden van de driver `websub`.
+
+feature-signature = Handtekeningen van inhoud
+counter-connects = Aangevraagde verbindingen
+counter-publishes = Gepubliceerde gebeurtenissen
+counter-renewals = Verlengde abonnementen
+counter-unrenewed = Verlengingen die de hub niet aannam
+counter-denied = Door de hub geweigerde abonnementen
+counter-signatures = Leveringen zonder de juiste handtekening
+counter-unasked = Verzoeken aan callbacks waarop niets wachtte

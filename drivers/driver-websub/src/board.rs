@@ -1,0 +1,220 @@
+//! What load threads and the listener both have to know: who subscribed, and what was published.
+//!
+//! A run has one board ([`contract::Commons`]), with a feed for each exchange. Its locks are held for a look into a table.
+
+use crate::{DENIED, SIGNATURES, UNASKED};
+use std::collections::{HashMap, VecDeque};
+use std::hash::Hasher;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use terms::Nanos;
+
+/// Events whose deliveries are still known. A delivery that comes later than so many others were published is nobody's.
+const EVENTS_MAX: usize = 4096;
+
+/// All feeds of a run, by the number of their exchange.
+#[derive(Default)]
+pub(crate) struct Board(Mutex<HashMap<u16, Arc<Feed>>>);
+
+impl Board {
+    /// The feed of an exchange.
+    pub(crate) fn feed(&self, exchange: u16) -> Arc<Feed> {
+        locked(&self.0).entry(exchange).or_default().clone()
+    }
+}
+
+/// The subscribers and events of one exchange.
+#[derive(Default)]
+pub(crate) struct Feed {
+    /// By the key of their callback.
+    subscribers: Mutex<HashMap<u128, Subscriber>>,
+    events: Mutex<Events>,
+    tallies: [AtomicU64; Tally::ALL.len()],
+}
+
+/// A subscriber, from its first request on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Subscriber {
+    pub(crate) stage: Stage,
+    /// Which of its verifications is the last that was asked for: 0 at first, one more with each renewal.
+    pub(crate) round: u32,
+    /// How long the hub has granted it, in seconds, with the last verification; none before.
+    pub(crate) lease_s: Option<u64>,
+}
+
+/// How far a subscription is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// The hub was asked for it.
+    Asked,
+    /// The hub has asked whether it is meant, and was told that it is.
+    Verified,
+    /// The hub has refused it.
+    Denied,
+}
+
+/// What the listener counts, and a load thread fetches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tally {
+    Denied,
+    Signatures,
+    Unasked,
+}
+
+impl Tally {
+    const ALL: [(Self, u8); 3] = [(Self::Denied, DENIED), (Self::Signatures, SIGNATURES), (Self::Unasked, UNASKED)];
+}
+
+/// Published events, by the hash of their content.
+#[derive(Default)]
+struct Events {
+    known: HashMap<u64, u64>,
+    order: VecDeque<u64>,
+    /// The first iteration of the event that was due last, and by how much the publisher was late.
+    last: Option<(u64, Nanos)>,
+}
+
+/// By what content is known again.
+pub(crate) fn hash(content: &[u8]) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    hasher.write(content);
+    hasher.finish()
+}
+
+impl Feed {
+    /// A load begins: what was published before is none of its events.
+    pub(crate) fn begin(&self) {
+        *locked(&self.events) = Events::default();
+    }
+
+    /// A subscriber asks for its subscription.
+    pub(crate) fn subscribe(&self, key: u128) {
+        let subscriber = Subscriber { stage: Stage::Asked, round: 0, lease_s: None };
+        locked(&self.subscribers).insert(key, subscriber);
+    }
+
+    /// A subscriber asks again, before its lease is over. Which of its verifications is to come.
+    pub(crate) fn renew(&self, key: u128) -> Option<u32> {
+        self.change(key, |subscriber| {
+            subscriber.round += 1;
+            subscriber.round
+        })
+    }
+
+    /// Changes what is known of a subscriber; `None` where there is none with that key.
+    pub(crate) fn change<T>(&self, key: u128, change: impl FnOnce(&mut Subscriber) -> T) -> Option<T> {
+        locked(&self.subscribers).get_mut(&key).map(change)
+    }
+
+    /// The subscriber with that key, if there is one.
+    pub(crate) fn subscriber(&self, key: u128) -> Option<Subscriber> {
+        locked(&self.subscribers).get(&key).copied()
+    }
+
+    /// A subscriber is gone: what still comes for it is told so.
+    pub(crate) fn leave(&self, key: u128) {
+        locked(&self.subscribers).remove(&key);
+    }
+
+    /// An event is about to be published: `first` is the number of its first iteration. `false`, with nothing kept, where
+    /// another event has the same content.
+    pub(crate) fn publish(&self, content: u64, first: u64) -> bool {
+        let mut events = locked(&self.events);
+        if events.known.contains_key(&content) {
+            return false;
+        }
+        events.known.insert(content, first);
+        events.order.push_back(content);
+        if events.order.len() > EVENTS_MAX
+            && let Some(oldest) = events.order.pop_front()
+        {
+            events.known.remove(&oldest);
+        }
+        true
+    }
+
+    /// The publisher came to an event so late.
+    pub(crate) fn note_lateness(&self, first: u64, lateness: Nanos) {
+        locked(&self.events).last = Some((first, lateness));
+    }
+
+    /// How late the publisher came to an event; zero as long as it has not come to it.
+    pub(crate) fn lateness_of(&self, first: u64) -> Nanos {
+        locked(&self.events).last.filter(|last| last.0 == first).map_or(Nanos::ZERO, |last| last.1)
+    }
+
+    /// Which event has this content.
+    pub(crate) fn event(&self, content: u64) -> Option<u64> {
+        locked(&self.events).known.get(&content).copied()
+    }
+
+    /// Counts once more.
+    pub(crate) fn add(&self, what: Tally) {
+        self.tallies[what as usize].fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// What was counted since the last call, with the number of its counter.
+    pub(crate) fn take_tallies(&self) -> impl Iterator<Item = (u8, i64)> {
+        let taken = Tally::ALL.map(|(tally, counter)| {
+            let tally = &self.tallies[tally as usize];
+            // Mostly there is nothing, and a look costs less than an exchange.
+            let count = if tally.load(Ordering::Relaxed) == 0 { 0 } else { tally.swap(0, Ordering::Relaxed) };
+            (counter, count as i64)
+        });
+        taken.into_iter().filter(|(_, count)| *count > 0)
+    }
+}
+
+/// A thread that panicked leaves a table as whole as it was between two calls.
+fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_known_by_their_content_and_no_two_are_the_same() {
+        let feed = Feed::default();
+        assert!(feed.publish(hash(b"0 x"), 0) && feed.publish(hash(b"10 x"), 10));
+        assert!(!feed.publish(hash(b"0 x"), 20), "it would be taken for the first");
+        assert_eq!((feed.event(hash(b"0 x")), feed.event(hash(b"10 x"))), (Some(0), Some(10)));
+        assert_eq!(feed.event(hash(b"20 x")), None);
+        feed.note_lateness(10, Nanos::SECOND);
+        assert_eq!((feed.lateness_of(10), feed.lateness_of(0)), (Nanos::SECOND, Nanos::ZERO));
+        feed.begin();
+        assert_eq!((feed.event(hash(b"0 x")), feed.lateness_of(10)), (None, Nanos::ZERO));
+    }
+
+    #[test]
+    fn memory_is_bounded_however_many_events_there_are() {
+        let feed = Feed::default();
+        let all = 3 * EVENTS_MAX as u64;
+        assert!((0..all).all(|event| feed.publish(event, event)));
+        assert_eq!(locked(&feed.events).known.len(), EVENTS_MAX);
+        assert_eq!((feed.event(0), feed.event(all - 1)), (None, Some(all - 1)));
+    }
+
+    #[test]
+    fn tallies_are_fetched_once() {
+        let feed = Feed::default();
+        feed.add(Tally::Denied);
+        feed.add(Tally::Unasked);
+        feed.add(Tally::Unasked);
+        assert_eq!(feed.take_tallies().collect::<Vec<_>>(), [(DENIED, 1), (UNASKED, 2)]);
+        assert_eq!(feed.take_tallies().count(), 0);
+    }
+
+    #[test]
+    fn a_subscriber_has_one_round_more_with_each_renewal() {
+        let feed = Feed::default();
+        assert_eq!(feed.renew(7), None);
+        feed.subscribe(7);
+        feed.change(7, |subscriber| subscriber.stage = Stage::Verified);
+        assert_eq!((feed.renew(7), feed.renew(7)), (Some(1), Some(2)));
+        assert_eq!(feed.subscriber(7), Some(Subscriber { stage: Stage::Verified, round: 2, lease_s: None }));
+        feed.leave(7);
+        assert_eq!(feed.subscriber(7), None);
+    }
+}

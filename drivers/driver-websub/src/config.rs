@@ -1,0 +1,236 @@
+//! The driver's part of a study: `websub.topic`.
+
+mod content;
+mod head;
+
+use crate::callback::Callbacks;
+use crate::form;
+use crate::request::Head;
+use contract::{BuildContext, Failure, Keys, Mistake, Mistakes, Node, Settings, Template};
+use http_wire::{Target, TlsSettings, Url};
+use terms::Nanos;
+
+/// Its keys.
+pub(crate) const KEYS: &[&str] =
+    &["hub", "topic", "callback", "secret", "lease", "bearer", "headers", "tls", "publish", "body", "content_type"];
+
+/// A secret is below 200 bytes (section 5.1 of the recommendation).
+const SECRET_BYTES_MAX: usize = 199;
+const LEASE_LEAST: Nanos = Nanos::from_secs(1);
+const LEASE_MOST: Nanos = Nanos::from_secs(10 * 365 * 86_400);
+
+/// One exchange, ready to be carried out.
+pub(crate) struct Exchange {
+    /// What asks for a subscription, up to its form.
+    pub(crate) subscribe: Head,
+    /// Fields of that form which are the same for all.
+    pub(crate) form: Vec<u8>,
+    /// Index of where the hub is.
+    pub(crate) hub: usize,
+    /// What publishes an event, up to its content.
+    pub(crate) publish: Head,
+    /// Index of where events are published.
+    pub(crate) publisher: usize,
+    /// The template of an event's content.
+    pub(crate) content: u16,
+    pub(crate) topic: Vec<u8>,
+    /// Address of the listener.
+    pub(crate) listener: String,
+    pub(crate) secret: Option<Vec<u8>>,
+    /// Whether the publisher's connection is kept.
+    pub(crate) reuse: bool,
+    /// How long each of these may take.
+    pub(crate) within: Within,
+}
+
+/// How long legs may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Within {
+    pub(crate) delivery: Nanos,
+    pub(crate) subscribe: Nanos,
+    pub(crate) verify: Nanos,
+    pub(crate) publish: Nanos,
+}
+
+impl Exchange {
+    /// The form that asks for the subscription of this callback.
+    pub(crate) fn form_of(&self, callbacks: &Callbacks, key: u128, into: &mut Vec<u8>) {
+        into.extend_from_slice(&self.form);
+        form::field(into, "hub.callback", callbacks.url(&self.listener, key).as_bytes());
+    }
+}
+
+/// One of the places where requests go.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Endpoint {
+    pub(crate) host: String,
+    pub(crate) port: u16,
+    pub(crate) tls: Option<TlsSettings>,
+}
+
+impl Endpoint {
+    fn of(url: &Url, tls: &TlsSettings) -> Self {
+        Self { host: url.host.clone(), port: url.port, tls: url.is_tls.then(|| tls.clone()) }
+    }
+
+    /// Finds its address.
+    ///
+    /// # Errors
+    /// A host without an address, certificates that cannot be used.
+    pub(crate) fn target(&self) -> Result<Target, Failure> {
+        Target::find(&self.host, self.port, self.tls.as_ref(), b"http/1.1")
+    }
+}
+
+/// Reads one exchange's settings. Everything that is wrong is kept in `mistakes`.
+pub(crate) fn exchange(
+    settings: &Settings,
+    endpoints: &mut Vec<Endpoint>,
+    context: &mut BuildContext<'_>,
+    mistakes: &mut Mistakes,
+) -> Option<Exchange> {
+    let mut keys = Keys::of(&settings.node, format!("exchange `{}`", settings.exchange), mistakes);
+    let hub = keys.need("hub", mistakes).and_then(|node| mistakes.keep(url(node, "`hub`", context)));
+    let topic = keys.need("topic", mistakes).and_then(|node| mistakes.keep(topic(node, context)));
+    let listener = keys.need("callback", mistakes).and_then(|node| mistakes.keep(listener(node, context)));
+    let secret = keys.take("secret").map(|node| mistakes.keep(secret(node, context)));
+    let lease = keys.take("lease").map(|node| mistakes.keep(lease(node)));
+    let tls_node = keys.take("tls");
+    let tls = TlsSettings::read(tls_node, context, mistakes);
+    let publish = keys.take("publish").map(|node| mistakes.keep(url(node, "`publish`", context)));
+    let content = content::read(&mut keys, settings, context, mistakes);
+    let lines = head::Lines::read(&mut keys, context, mistakes);
+    keys.finish(mistakes);
+    refuse_checks(settings, mistakes);
+    let (hub, topic, listener, content) = (hub?, topic?, listener?, content?);
+    let (secret, lease, publish) = (flat(secret)?, flat(lease)?, flat(publish)?);
+    let is_plain = !hub.is_tls && publish.as_ref().is_none_or(|url| !url.is_tls);
+    if let Some(node) = tls_node.filter(|_| is_plain) {
+        let what = "`tls` is set, but neither `hub` nor `publish` begins with `https://`";
+        mistakes
+            .push(Mistake::at(node.place, "websub::tls-without-https", what).label("remove it, or write `https://`"));
+    }
+    let to_publish = publish.unwrap_or_else(|| publishing_at(&hub, &topic));
+    let subscribe = lines.subscription(&hub, context);
+    let publication = lines.publication(&to_publish, &hub, &topic, context);
+    let within = |leg: &str| settings.within.get(leg).copied().unwrap_or(settings.timeout);
+    Some(Exchange {
+        subscribe,
+        form: fields(&topic, secret.as_deref(), lease),
+        hub: index_of(Endpoint::of(&hub, &tls), endpoints),
+        publish: publication,
+        publisher: index_of(Endpoint::of(&to_publish, &tls), endpoints),
+        content: context.keep(content),
+        topic: topic.into_bytes(),
+        listener,
+        secret,
+        reuse: settings.reuse,
+        within: Within {
+            delivery: within("delivery"),
+            subscribe: within("subscribe"),
+            verify: within("verify"),
+            publish: within("publish"),
+        },
+    })
+}
+
+/// What was not written is fine; what was written and cannot be is not.
+fn flat<T>(read: Option<Option<T>>) -> Option<Option<T>> {
+    read.map_or(Some(None), |read| read.map(Some))
+}
+
+/// Fields of the form but for the callback.
+fn fields(topic: &str, secret: Option<&[u8]>, lease: Option<Nanos>) -> Vec<u8> {
+    let mut form = Vec::new();
+    form::field(&mut form, "hub.mode", b"subscribe");
+    form::field(&mut form, "hub.topic", topic.as_bytes());
+    if let Some(lease) = lease {
+        form::field(&mut form, "hub.lease_seconds", lease.second().to_string().as_bytes());
+    }
+    if let Some(secret) = secret {
+        form::field(&mut form, "hub.secret", secret);
+    }
+    form
+}
+
+/// How a hub takes an event itself: `hub.mode=publish`, with the content as the body.
+fn publishing_at(hub: &Url, topic: &str) -> Url {
+    let mut target = hub.target.as_fixed().unwrap_or(b"/").to_vec();
+    target.push(if target.contains(&b'?') { b'&' } else { b'?' });
+    target.extend_from_slice(b"hub.mode=publish");
+    form::field(&mut target, "hub.topic", topic.as_bytes());
+    Url { target: Template::fixed(target), ..hub.clone() }
+}
+
+/// Its place among those known, where each stands once.
+fn index_of(endpoint: Endpoint, endpoints: &mut Vec<Endpoint>) -> usize {
+    endpoints.iter().position(|known| *known == endpoint).unwrap_or_else(|| {
+        endpoints.push(endpoint);
+        endpoints.len() - 1
+    })
+}
+
+fn url(node: &Node, what: &str, context: &BuildContext<'_>) -> Result<Url, Mistake> {
+    let text = context.text(node, what)?;
+    Url::read(&Template::fixed(text.into_bytes()), node.place)
+        .map_err(|mistake| Mistake { code: "websub::bad-url", ..mistake })
+}
+
+fn topic(node: &Node, context: &BuildContext<'_>) -> Result<String, Mistake> {
+    let topic = context.text(node, "`topic`")?;
+    // It stands in a header of what is published.
+    if topic.is_empty() || topic.chars().any(|c| c.is_control() || c == '<' || c == '>') {
+        return Err(Mistake::at(
+            node.place,
+            "websub::bad-topic",
+            "`topic` is empty, or holds `<`, `>` or a control character",
+        )
+        .label("write a name or a URL, such as `orders`"));
+    }
+    Ok(topic)
+}
+
+/// The name of a listener, or its address.
+fn listener(node: &Node, context: &BuildContext<'_>) -> Result<String, Mistake> {
+    let written = node.as_text("`callback`")?;
+    let is_name = written.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    let text = if is_name { format!("$(listeners.{written}.url)") } else { written.to_owned() };
+    let found = context.compile_text(&text, node)?;
+    let address = found.as_fixed().map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    let is_fit =
+        |url: &String| (url.starts_with("http://") || url.starts_with("https://")) && !url.contains(['?', '#']);
+    address.filter(is_fit).ok_or_else(|| {
+        Mistake::at(node.place, "websub::bad-callback", format!("`callback: {written}` is no address of a listener"))
+            .label("write the name of a listener")
+            .hint("add `listeners: { hook: http }` to the study, and write `callback: hook`")
+    })
+}
+
+fn secret(node: &Node, context: &BuildContext<'_>) -> Result<Vec<u8>, Mistake> {
+    let secret = context.text(node, "`secret`")?.into_bytes();
+    if (1..=SECRET_BYTES_MAX).contains(&secret.len()) {
+        return Ok(secret);
+    }
+    // The secret itself is not shown.
+    Err(Mistake::at(node.place, "websub::bad-secret", format!("`secret` has {} bytes", secret.len()))
+        .label("a secret has 1 to 199 bytes"))
+}
+
+fn lease(node: &Node) -> Result<Nanos, Mistake> {
+    let lease = node.as_duration("`lease`")?;
+    if (LEASE_LEAST..=LEASE_MOST).contains(&lease) {
+        return Ok(lease);
+    }
+    Err(Mistake::at(node.place, "study::out-of-range", "`lease` is outside 1 s to 10 years")
+        .label("write a duration such as `10m`"))
+}
+
+/// Content is compared with what was published as a whole, and nothing else comes.
+fn refuse_checks(settings: &Settings, mistakes: &mut Mistakes) {
+    let checks = settings.checks.iter().map(|check| check.place);
+    let captures = settings.captures.iter().map(|capture| capture.place);
+    for place in checks.chain(captures) {
+        let what = "a delivery is compared with what was published, byte by byte; there is nothing else to look into";
+        mistakes.push(Mistake::at(place, "websub::no-checks", what).label("remove it"));
+    }
+}

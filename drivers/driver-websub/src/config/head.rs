@@ -1,0 +1,136 @@
+//! The heads of the two requests that are sent: what the study writes of them, and what is the driver's own.
+
+use crate::request::{Head, is_fit};
+use contract::{BuildContext, Keys, Mistake, Mistakes, Node, Piece, Template};
+use http_wire::Url;
+
+/// Headers that frame the body; writing them by hand would break it.
+const OURS: [&str; 6] = ["connection", "content-length", "transfer-encoding", "te", "trailer", "upgrade"];
+/// Type of an event's content where the study names none.
+const CONTENT_TYPE: &str = "text/plain; charset=utf-8";
+
+/// What the study writes of both heads.
+pub(super) struct Lines {
+    /// In the order in which they are sent, each that can be sent.
+    written: Vec<(String, Template)>,
+    content_type: Template,
+}
+
+impl Lines {
+    /// Takes `bearer`, `headers` and `content_type`.
+    pub(super) fn read(keys: &mut Keys<'_>, context: &BuildContext<'_>, mistakes: &mut Mistakes) -> Self {
+        let mut written: Vec<(String, Template)> = Vec::new();
+        for (name, value) in keys.take("headers").map_or(&[][..], |node| entries(node, mistakes)) {
+            written.extend(mistakes.keep(header(name, value, context)));
+        }
+        if let Some(node) = keys.take("bearer") {
+            if written.iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization")) {
+                let what = "only one of `bearer` and the header `authorization` can be sent";
+                mistakes.push(Mistake::at(node.place, "websub::two-authorizations", what).label("remove one of them"));
+            }
+            let token = mistakes.keep(value(node, "`bearer`", context));
+            let mut pieces = Template::fixed(*b"Bearer ").pieces;
+            pieces.extend(token.into_iter().flat_map(|token| token.pieces));
+            written.push(("Authorization".to_owned(), Template { pieces }));
+        }
+        let content_type = keys.take("content_type").map(|node| mistakes.keep(value(node, "`content_type`", context)));
+        let content_type = content_type.flatten().unwrap_or_else(|| Template::fixed(CONTENT_TYPE.as_bytes()));
+        Self { written, content_type }
+    }
+
+    /// The head of a request for a subscription. The connection serves no other.
+    pub(super) fn subscription(&self, hub: &Url, context: &mut BuildContext<'_>) -> Head {
+        let mut head = self.begin(hub, context);
+        head.fixed(b"Content-Type: application/x-www-form-urlencoded\r\nConnection: close\r\n");
+        head
+    }
+
+    /// The head of a publication: as the recommendation has content that a hub distributes, it names hub and topic.
+    pub(super) fn publication(&self, to: &Url, hub: &Url, topic: &str, context: &mut BuildContext<'_>) -> Head {
+        let mut head = self.begin(to, context);
+        head.fixed(b"Content-Type: ");
+        put(&mut head, &self.content_type, context);
+        let scheme = if hub.is_tls { "https" } else { "http" };
+        let target = String::from_utf8_lossy(hub.target.as_fixed().unwrap_or(b"/")).into_owned();
+        let link =
+            format!("\r\nLink: <{scheme}://{}{target}>; rel=\"hub\", <{topic}>; rel=\"self\"\r\n", hub.authority);
+        head.fixed(link.as_bytes());
+        head
+    }
+
+    fn begin(&self, to: &Url, context: &mut BuildContext<'_>) -> Head {
+        let mut head = Head::default();
+        head.fixed(b"POST ");
+        head.fixed(&target(to));
+        head.fixed(b" HTTP/1.1\r\n");
+        let is_written = |name: &str| self.written.iter().any(|(written, _)| written.eq_ignore_ascii_case(name));
+        for (name, value) in
+            [("Host", to.authority.as_str()), ("User-Agent", concat!("loadproof/", env!("CARGO_PKG_VERSION")))]
+        {
+            if !is_written(name) {
+                head.fixed(format!("{name}: {value}\r\n").as_bytes());
+            }
+        }
+        for (name, value) in &self.written {
+            head.fixed(format!("{name}: ").as_bytes());
+            put(&mut head, value, context);
+            head.fixed(b"\r\n");
+        }
+        head
+    }
+}
+
+/// Its path and query; what may not stand there is percent-encoded.
+fn target(url: &Url) -> Vec<u8> {
+    let mut target = Vec::new();
+    for &byte in url.target.as_fixed().unwrap_or(b"/") {
+        // RFC 3986: reserved and unreserved characters and `%`.
+        match byte.is_ascii_alphanumeric() || b"-._~:/?[]@!$&'()*+,;=%".contains(&byte) {
+            true => target.push(byte),
+            false => target.extend_from_slice(format!("%{byte:02X}").as_bytes()),
+        }
+    }
+    target
+}
+
+fn put(head: &mut Head, value: &Template, context: &mut BuildContext<'_>) {
+    head.value(value, context).expect("invariant: what is kept is looked at before");
+}
+
+fn entries<'a>(node: &'a Node, mistakes: &mut Mistakes) -> &'a [(Node, Node)] {
+    node.map().unwrap_or_else(|| {
+        if !node.is_missing() {
+            let what = format!("`headers` is {}, not a map", node.what());
+            mistakes.push(Mistake::at(node.place, "study::wrong-type", what).label("write `{ name: value }`"));
+        }
+        &[]
+    })
+}
+
+fn header(name: &Node, text: &Node, context: &BuildContext<'_>) -> Result<(String, Template), Mistake> {
+    let word = name.text().unwrap_or_default();
+    let bad = |what: String, hint: &str| Mistake::at(name.place, "websub::bad-header", what).hint(hint);
+    // A token of RFC 9110, section 5.6.2.
+    let is_one = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    if word.is_empty() || !word.bytes().all(is_one) {
+        let what = format!("`{}` cannot name a header", word.escape_debug());
+        return Err(bad(what, "names are letters, digits and `-`, without slots"));
+    }
+    let lower = word.to_ascii_lowercase();
+    if OURS.contains(&lower.as_str()) || lower == "link" || lower == "content-type" {
+        let what = format!("the header `{word}` is the driver's own");
+        return Err(bad(what, "`content_type` says of what type an event's content is"));
+    }
+    Ok((word.to_owned(), value(text, &format!("header `{word}`"), context)?))
+}
+
+/// A value that can stand in a header, as far as that is known by now.
+fn value(node: &Node, what: &str, context: &BuildContext<'_>) -> Result<Template, Mistake> {
+    let template = context.compile(node, what)?;
+    let is_unfit = |piece: &Piece| matches!(piece, Piece::Fixed(bytes) if !is_fit(bytes));
+    if !template.pieces.iter().any(is_unfit) {
+        return Ok(template);
+    }
+    let what = format!("{what} holds a line break or control character");
+    Err(Mistake::at(node.place, "websub::bad-header", what).hint("a header is one line of visible characters"))
+}

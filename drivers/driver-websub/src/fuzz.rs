@@ -1,0 +1,48 @@
+//! For the fuzz targets alone: a request to a callback, with what must hold of it.
+
+use crate::board::{Feed, hash};
+use crate::callback::Callbacks;
+use crate::replies::{Replies, Topic};
+use contract::{Answer, NO_STREAM, Reply, ReplyHandler, RequestHead, Task, reply_key};
+use std::collections::HashMap;
+use std::sync::Arc;
+use terms::Nanos;
+
+/// The subscriber, and the first iteration of the event that was published.
+const SUBSCRIBER: u64 = 5;
+const EVENT: u64 = 1000;
+
+/// The key of an iteration of exchange 3.
+fn key(serial: u64) -> u128 {
+    let (intended, deadline) = (Nanos::ZERO, Nanos::MAX);
+    let task = Task { exchange: 3, serial, row: 0, units: 1, intended, deadline, step: 2, stream: NO_STREAM };
+    reply_key::of(0, 1, 0, &task)
+}
+
+/// Lines with method, what follows the callback's path, and a signature; the rest is the body. Nothing panics, no answer
+/// grows beyond what came, and no leg but the subscriber's own is closed.
+pub fn request(bytes: &[u8]) {
+    let mut parts = bytes.splitn(4, |byte| *byte == b'\n');
+    let mut line = || String::from_utf8_lossy(parts.next().unwrap_or_default()).into_owned();
+    let (method, more, signature) = (line(), line(), line());
+    let body = parts.next().unwrap_or_default();
+    let feed = Arc::new(Feed::default());
+    feed.subscribe(key(SUBSCRIBER));
+    assert!(feed.publish(hash(b"hello"), EVENT));
+    let topics = HashMap::from([(3, Topic::new(b"orders", Some(b"secret"), feed))]);
+    let url = Callbacks::new(7).url("http://h", key(SUBSCRIBER));
+    let path = format!("{}{more}", url.strip_prefix("http://h").unwrap_or_default());
+    let mut replies = Replies::new(Callbacks::new(7), topics);
+    let headers = [("x-hub-signature", signature.as_bytes())];
+    let head = RequestHead { method: &method, path: &path, headers: &headers, at: Nanos::ZERO };
+    let is_own = more.is_empty() || more.starts_with('?');
+    assert!(!is_own || replies.claims(&head), "it is the callback's own address");
+    let mut answer = Answer::default();
+    let reply = replies.handle(&head, body, &mut answer);
+    assert!(answer.body.len() <= bytes.len() && (200..500).contains(&answer.status));
+    if let Reply::Match { key: closed, .. } | Reply::Handshake { key: closed } = reply {
+        let is_delivery = closed == key(SUBSCRIBER + EVENT);
+        assert!(is_delivery || closed == crate::callback::verification(key(SUBSCRIBER), 0), "{closed:x}");
+    }
+    assert!(replies.identify(&head, body).is_none_or(|told| told.len() < 100));
+}

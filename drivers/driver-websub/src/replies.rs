@@ -1,0 +1,157 @@
+//! What comes to callbacks: a hub's questions whether a subscription is meant, refusals, and content.
+
+use crate::board::{Feed, Stage, Tally, hash};
+use crate::callback::{self, Callbacks};
+use crate::signature::{self, Secret};
+use crate::{DELIVERY, VERIFY, form};
+use contract::{Answer, Reply, ReplyHandler, RequestHead, reply_key};
+use std::collections::HashMap;
+use std::sync::Arc;
+use terms::Outcome;
+
+/// Longest challenge that is repeated to a hub. Hubs send some tens of characters.
+const CHALLENGE_BYTES_MAX: usize = 16 * 1024;
+/// This much of what a hub says is shown.
+const SHOWN_CHARS: usize = 200;
+
+/// Reads requests at callbacks.
+pub(crate) struct Replies {
+    callbacks: Callbacks,
+    /// By number of the exchange.
+    topics: HashMap<u16, Topic>,
+}
+
+/// What is known of an exchange.
+pub(crate) struct Topic {
+    name: Vec<u8>,
+    secret: Option<Secret>,
+    feed: Arc<Feed>,
+}
+
+impl Topic {
+    pub(crate) fn new(name: &[u8], secret: Option<&[u8]>, feed: Arc<Feed>) -> Self {
+        Self { name: name.to_vec(), secret: secret.map(Secret::new), feed }
+    }
+}
+
+impl Replies {
+    pub(crate) fn new(callbacks: Callbacks, topics: HashMap<u16, Topic>) -> Self {
+        Self { callbacks, topics }
+    }
+
+    /// The key that a request's path names, and its exchange.
+    fn addressed(&self, head: &RequestHead<'_>) -> Option<(u128, &Topic)> {
+        let path = head.path.split('?').next().unwrap_or_default();
+        let key = self.callbacks.key_of(path)?;
+        Some((key, self.topics.get(&reply_key::exchange(key))?))
+    }
+}
+
+impl ReplyHandler for Replies {
+    fn claims(&self, head: &RequestHead<'_>) -> bool {
+        self.addressed(head).is_some()
+    }
+
+    fn is_timed_when_whole(&self) -> bool {
+        true
+    }
+
+    fn handle(&mut self, head: &RequestHead<'_>, body: &[u8], answer: &mut Answer) -> Reply {
+        let Some((key, topic)) = self.addressed(head) else {
+            answer.status = 404;
+            return Reply::Unknown;
+        };
+        match head.method {
+            "GET" => topic.asked(key, head, answer),
+            "POST" => topic.delivered(key, head, body, answer),
+            _ => {
+                answer.status = 405;
+                Reply::Unreadable
+            }
+        }
+    }
+
+    fn identify(&self, head: &RequestHead<'_>, _: &[u8]) -> Option<String> {
+        let (key, _) = self.addressed(head)?;
+        Some(format!("subscriber {} in step {}", reply_key::serial(key), reply_key::step(key)))
+    }
+}
+
+impl Topic {
+    /// A hub asks whether a subscription is meant (section 5.3), or says that it is none (section 5.2).
+    fn asked(&self, key: u128, head: &RequestHead<'_>, answer: &mut Answer) -> Reply {
+        let query = head.path.split_once('?').map_or("", |(_, query)| query);
+        let field = |name| form::value(query, name);
+        let (mode, topic) = (field("hub.mode").unwrap_or_default(), field("hub.topic"));
+        answer.status = 404;
+        let Some(subscriber) = self.feed.subscriber(key) else {
+            // Of an earlier scenario: the hub is told that nobody means it any more.
+            return self.unasked();
+        };
+        let verification = callback::verification(key, subscriber.round);
+        let ends = |outcome, why: String| Reply::Match {
+            leg: VERIFY,
+            key: verification,
+            number: 0,
+            outcome,
+            why: Some(why.into()),
+        };
+        match mode.as_slice() {
+            b"subscribe" | b"denied" if topic.as_deref() != Some(&self.name) => {
+                let found = topic.map_or("no topic".to_owned(), |topic| format!("the topic `{}`", shown(&topic)));
+                match subscriber.stage {
+                    Stage::Asked => ends(Outcome::Wrong, format!("the hub's question names {found}")),
+                    _ => self.unasked(),
+                }
+            }
+            b"denied" => {
+                answer.status = 200;
+                self.feed.add(Tally::Denied);
+                self.feed.change(key, |subscriber| subscriber.stage = Stage::Denied);
+                let reason = field("hub.reason").filter(|reason| !reason.is_empty());
+                let reason = reason.map_or("without a reason".to_owned(), |reason| format!("`{}`", shown(&reason)));
+                ends(Outcome::Fault, format!("the hub denies the subscription: {reason}"))
+            }
+            b"subscribe" => {
+                let challenge = field("hub.challenge").filter(|challenge| challenge.len() <= CHALLENGE_BYTES_MAX);
+                let Some(challenge) = challenge.filter(|challenge| !challenge.is_empty()) else {
+                    return ends(Outcome::Wrong, "the hub's question has no `hub.challenge`, or a huge one".to_owned());
+                };
+                let lease = field("hub.lease_seconds").and_then(|lease| std::str::from_utf8(&lease).ok()?.parse().ok());
+                self.feed.change(key, |subscriber| {
+                    (subscriber.stage, subscriber.lease_s) = (Stage::Verified, lease);
+                });
+                (answer.status, answer.content_type, answer.body) = (200, "text/plain", challenge);
+                Reply::Handshake { key: verification }
+            }
+            _ => self.unasked(),
+        }
+    }
+
+    /// Content (section 7). The signature is looked at before anything else.
+    fn delivered(&self, key: u128, head: &RequestHead<'_>, body: &[u8], answer: &mut Answer) -> Reply {
+        let header = head.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case(signature::HEADER));
+        let signed = self.secret.as_ref().map_or(Ok(()), |secret| secret.check(header.map(|(_, value)| *value), body));
+        // A hub is not told whether a signature was right (section 8.1), but that nobody is there any more (section 7).
+        answer.status = if self.feed.subscriber(key).is_some() { 204 } else { 410 };
+        if signed.is_err() {
+            self.feed.add(Tally::Signatures);
+        }
+        let Some(event) = self.feed.event(hash(body)) else { return self.unasked() };
+        let (outcome, why) = match signed {
+            Ok(()) => (Outcome::Ok, None),
+            Err(why) => (Outcome::Wrong, Some(format!("the content {why}").into())),
+        };
+        Reply::Match { leg: DELIVERY, key: callback::delivery(key, event), number: 0, outcome, why }
+    }
+
+    fn unasked(&self) -> Reply {
+        self.feed.add(Tally::Unasked);
+        Reply::Unasked
+    }
+}
+
+/// What a hub says, as a sentence may show it.
+fn shown(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).chars().take(SHOWN_CHARS).flat_map(char::escape_debug).collect()
+}
