@@ -83,11 +83,17 @@ fn lost_doubled_and_wrong_answers_are_told_apart() {
 }
 
 #[test]
-fn the_streaming_study_is_right_and_says_beforehand_what_it_takes() {
-    let study = root().join("studies/streaming.yaml");
-    let ran = Place::new().loadproof(&["check", &study.to_string_lossy()]);
-    assert_eq!(ran.code, 0, "{ran:#?}");
-    for told in ["websocket_rate_1_s_open_100", "websocket_rate_10_s_open_400", "400 connections", "240000 messages"] {
-        assert!(ran.stdout.contains(told), "{told}: {ran:#?}");
-    }
+fn the_streaming_studies_are_right_and_say_beforehand_what_they_take() {
+    let told = |name: &str, wanted: &[&str]| {
+        let study = root().join("studies/streaming").join(name);
+        let ran = Place::new().loadproof(&["check", &study.to_string_lossy()]);
+        assert_eq!(ran.code, 0, "{ran:#?}");
+        for wanted in wanted {
+            assert!(ran.stdout.contains(wanted), "{wanted}: {ran:#?}");
+        }
+    };
+    told("websocket.yaml", &["websocket_rate_10_s_open_400_size_500B", "400 connections", "1200000 messages", "time 2 of 3"]);
+    told("sse.yaml", &["sse_open_5000", "5000 connections", "15000000 messages"]);
+    told("websub.yaml", &["websub_open_10000", "10000 connections"]);
+    told("ramp-up.yaml", &["ramp_up_over_15m_open_1000", "1000 connections"]);
 }
