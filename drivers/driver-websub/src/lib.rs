@@ -57,7 +57,7 @@ pub const WEBSUB: DriverKind = DriverKind {
 const LEGS: &[LegKind] = &[
     LegKind { name: "delivery", closes: Closes::Matched },
     LegKind { name: "subscribe", closes: Closes::Opening },
-    LegKind { name: "verify", closes: Closes::Matched },
+    LegKind { name: "verify", closes: Closes::Confirmed },
     LegKind { name: "publish", closes: Closes::Beside },
 ];
 const DELIVERY: Leg = 0;
