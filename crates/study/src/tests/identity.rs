@@ -49,6 +49,20 @@ fn a_text_in_the_answer_is_an_identity_and_comes_back_in_the_effective_study() {
     assert_eq!(again.system.instances[0].contains, instance.contains);
 }
 
+/// What is known when it is asked stays a name.
+#[test]
+fn a_proxy_leads_to_one_that_runs_already_and_comes_back_in_the_effective_study() {
+    let proxied = |way: &str| with(&format!("{way}, proxy: {{ url: \"http://p:3128\", basic: \"me:$(run.id)\" }}"));
+    let first = study(&proxied("url: \"https://shop.example\", identity: { status: 401 }"));
+    let proxy = first.system.instances[0].proxy.as_ref().and_then(|node| node.get("basic")?.text());
+    assert_eq!(proxy, Some("me:$(run.id)"));
+    let again = study(&first.effective);
+    assert_eq!(again.effective, first.effective);
+    assert!(again.system.instances[0].proxy.is_some());
+    let refused = rejected(&proxied("start: \"shop --port $(port)\""));
+    assert_eq!(refused.mistakes.0[0].code, "study::conflict", "{refused}");
+}
+
 #[test]
 fn a_started_one_needs_no_identity_and_what_speaks_tls_has_such_an_address() {
     let started = study(&with("start: \"shop --port $(port)\", identity: none, tls: {}"));
