@@ -2221,9 +2221,12 @@ page-whole = Vis alt
 ## Gitre
 
 grid-title = Gitter: { $grid }
-grid-lead = { $cells } kombinationer af { $variables }, hver { $most_n ->
-    [one] målt én gang.
-   *[other] målt { $least } til { $most } gange.
+grid-lead = { $cells } kombinationer af { $variables }, hver målt { $often ->
+    [same] { $most_n ->
+        [one] én gang.
+       *[other] { $most } gange.
+    }
+   *[differs] { $least } til { $most } gange.
 }
 grid-lead-missing = { $missing } af de { $planned } planlagte kombinationer nåede ikke fuld belastning og mangler.
 grid-typed = { $short } er kort for scenariet { $typed }, som er det, man skriver.
@@ -2298,10 +2301,12 @@ grid-axis-errors = fejl i % af planlagt
 grid-label-all = det hele
 fig-grid-delivered-what = Planlagt og leveret pr. sekund i alle kombinationer af { $grid }
 fig-grid-delivered-finds-kept = Op til { $rate } blev næsten alt leveret
+fig-grid-delivered-finds-connections = Det, der mangler, hører til fejlede forbindelser
 fig-grid-delivered-finds = Højst { $rate } blev leveret
 fig-grid-delivered-finds-collapse = Højst { $best } blev leveret; af { $planned } planlagt kun { $delivered }
 fig-grid-delivered-seen = { $best } leverede mest: { $delivered }. { $lossy } tabte mest: { $lost }.
 fig-grid-delivered-means-kept = Hver kombination leverede mindst { $share } af det planlagte, så ingen af dem ligger ud over grænsen.
+fig-grid-delivered-means-connections = På de forbindelser, der blev åbnet, blev næsten alt leveret: grænsen her gælder forbindelser, ikke beskeder pr. sekund.
 fig-grid-delivered-means-short = Grænsen ligger ved { $rate }: det, der planlægges ud over den, leveres ikke i tide, men mere belastning giver ikke mindre.
 fig-grid-delivered-means-collapse = Ud over cirka { $best } leverer systemet mindre, jo mere der kræves: det bryder sammen, og en tabel efter forbindelser alene ville ikke vise det.
 fig-grid-delivered-reading = På den stiplede linje leveres alt planlagt. En prik er en kombination uden fejl, et kryds en med fejl; en lodret linje er 95 %-intervallet mellem gentagelser.

@@ -2245,9 +2245,12 @@ page-whole = Show all
 ## Grids
 
 grid-title = Grid: { $grid }
-grid-lead = { $cells } combinations of { $variables }, each { $most_n ->
-    [one] measured once.
-   *[other] measured { $least } to { $most } times.
+grid-lead = { $cells } combinations of { $variables }, each measured { $often ->
+    [same] { $most_n ->
+        [one] once.
+       *[other] { $most } times.
+    }
+   *[differs] { $least } to { $most } times.
 }
 grid-lead-missing = { $missing } of the { $planned } planned combinations did not come to a hold and are missing.
 grid-typed = { $short } is short for the scenario { $typed }, which is what you type.
@@ -2322,10 +2325,12 @@ grid-axis-errors = errors in % of planned
 grid-label-all = all of it
 fig-grid-delivered-what = Planned and delivered per second in all combinations of { $grid }
 fig-grid-delivered-finds-kept = Up to { $rate } nearly everything was delivered
+fig-grid-delivered-finds-connections = What is missing belongs to failed connections
 fig-grid-delivered-finds = At most { $rate } were delivered
 fig-grid-delivered-finds-collapse = At most { $best } were delivered; of { $planned } planned only { $delivered } were
 fig-grid-delivered-seen = { $best } delivered the most, { $delivered }. { $lossy } lost the most, { $lost }.
 fig-grid-delivered-means-kept = Every combination delivered at least { $share } of what was planned, so none of them is beyond the limit.
+fig-grid-delivered-means-connections = On the connections that opened nearly everything was delivered: the limit seen here is one of connections, not of messages per second.
 fig-grid-delivered-means-short = The limit is near { $rate }: what is planned beyond it is not delivered in time, but more load does not bring less.
 fig-grid-delivered-means-collapse = Beyond about { $best } the system delivers less, the more is asked of it: it collapses, and a table by connections alone would not show it.
 fig-grid-delivered-reading = On the dashed line everything planned is delivered. A dot is a combination without errors, a cross one with errors; a vertical line is the 95% interval between repetitions.

@@ -2233,9 +2233,12 @@ page-whole = Alles tonen
 ## Rasters
 
 grid-title = Raster: { $grid }
-grid-lead = { $cells } combinaties van { $variables }, elk { $most_n ->
-    [one] één keer gemeten.
-   *[other] { $least } tot { $most } keer gemeten.
+grid-lead = { $cells } combinaties van { $variables }, elk { $often ->
+    [same] { $most_n ->
+        [one] één keer gemeten.
+       *[other] { $most } keer gemeten.
+    }
+   *[differs] { $least } tot { $most } keer gemeten.
 }
 grid-lead-missing = { $missing } van de { $planned } geplande combinaties kwamen niet tot een volle belasting en ontbreken.
 grid-typed = { $short } staat kort voor het scenario { $typed }; dat is wat u typt.
@@ -2310,10 +2313,12 @@ grid-axis-errors = fouten in % van gepland
 grid-label-all = alles
 fig-grid-delivered-what = Gepland en geleverd per seconde in alle combinaties van { $grid }
 fig-grid-delivered-finds-kept = Tot { $rate } werd vrijwel alles geleverd
+fig-grid-delivered-finds-connections = Wat ontbreekt, hoort bij mislukte verbindingen
 fig-grid-delivered-finds = Hoogstens { $rate } werd geleverd
 fig-grid-delivered-finds-collapse = Hoogstens { $best } werd geleverd; van { $planned } gepland slechts { $delivered }
 fig-grid-delivered-seen = { $best } leverde het meest: { $delivered }. { $lossy } verloor het meest: { $lost }.
 fig-grid-delivered-means-kept = Elke combinatie leverde minstens { $share } van wat was gepland, dus geen ervan ligt voorbij de grens.
+fig-grid-delivered-means-connections = Op de verbindingen die opengingen werd vrijwel alles geleverd: de grens die hier te zien is, is er een van verbindingen, niet van berichten per seconde.
 fig-grid-delivered-means-short = De grens ligt bij { $rate }: wat daarboven is gepland, wordt niet op tijd geleverd, maar meer belasting brengt niet minder.
 fig-grid-delivered-means-collapse = Voorbij ongeveer { $best } levert het systeem minder naarmate er meer wordt gevraagd: het zakt in, en een tabel naar verbindingen alleen zou dat niet tonen.
 fig-grid-delivered-reading = Op de stippellijn wordt alles geleverd wat was gepland. Een stip is een combinatie zonder fouten, een kruis een met fouten; een verticale lijn is het 95%-interval tussen herhalingen.

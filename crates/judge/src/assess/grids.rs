@@ -14,6 +14,8 @@ const GROWS: f64 = 1.5;
 pub enum Delivery {
     /// Every cell delivered nearly all.
     Kept,
+    /// What is missing in some is what failed connections never sent.
+    Connections,
     /// Some did not, and none that had more planned fell far below the best.
     Short {
         /// The most that any cell delivered, a second.
@@ -30,18 +32,21 @@ pub enum Delivery {
     },
 }
 
-/// Planned and delivered of each cell, a second; `Kept` of none.
-pub fn delivery(cells: &[(f64, f64)]) -> Delivery {
+/// Planned and delivered of each cell, a second, and the share of its connections that failed; `Kept` of none.
+pub fn delivery(cells: &[(f64, f64, f64)]) -> Delivery {
     let Some(best) = cells.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1)) else {
         return Delivery::Kept;
     };
-    if cells.iter().all(|(planned, delivered)| *delivered >= planned * KEPT_UP) {
+    if cells.iter().all(|(planned, delivered, _)| *delivered >= planned * KEPT_UP) {
         return Delivery::Kept;
+    }
+    if cells.iter().all(|(planned, delivered, failed)| *delivered >= planned * (1.0 - failed) * KEPT_UP) {
+        return Delivery::Connections;
     }
     let beyond =
         cells.iter().copied().filter(|cell| cell.0 > best.0 * (1.0 + SAME_RATE) && cell.1 < best.1 * COLLAPSED);
     match beyond.min_by(|one, other| one.1.total_cmp(&other.1)) {
-        Some((planned, delivered)) => Delivery::Collapses { best: best.1, planned, delivered },
+        Some((planned, delivered, _)) => Delivery::Collapses { best: best.1, planned, delivered },
         None => Delivery::Short { best: best.1 },
     }
 }
@@ -77,15 +82,19 @@ mod tests {
 
     #[test]
     fn delivery_beyond_the_best_cell_is_a_collapse_where_it_falls_far() {
-        assert_eq!(delivery(&[(1000.0, 1000.0), (2000.0, 1990.0)]), Delivery::Kept);
+        let all_stood = |cells: &[(f64, f64)]| delivery(&cells.iter().map(|(a, b)| (*a, *b, 0.0)).collect::<Vec<_>>());
+        assert_eq!(all_stood(&[(1000.0, 1000.0), (2000.0, 1990.0)]), Delivery::Kept);
         assert_eq!(delivery(&[]), Delivery::Kept);
         // The streaming report's own cells: 2000/s was the limit, and 6000/s brought 808/s.
         let seed = [(2000.0, 2000.0), (3000.0, 1617.0), (3000.0, 1872.0), (4000.0, 1279.0), (6000.0, 808.0)];
-        assert_eq!(delivery(&seed), Delivery::Collapses { best: 2000.0, planned: 6000.0, delivered: 808.0 });
-        assert_eq!(delivery(&[(2000.0, 2000.0), (3000.0, 1801.0)]), Delivery::Short { best: 2000.0 });
-        assert!(matches!(delivery(&[(2000.0, 2000.0), (3000.0, 1799.0)]), Delivery::Collapses { .. }));
+        assert_eq!(all_stood(&seed), Delivery::Collapses { best: 2000.0, planned: 6000.0, delivered: 808.0 });
+        assert_eq!(all_stood(&[(2000.0, 2000.0), (3000.0, 1801.0)]), Delivery::Short { best: 2000.0 });
+        assert!(matches!(all_stood(&[(2000.0, 2000.0), (3000.0, 1799.0)]), Delivery::Collapses { .. }));
         // Less was planned: that it delivered less is no collapse.
-        assert_eq!(delivery(&[(500.0, 300.0), (2000.0, 2000.0)]), Delivery::Short { best: 2000.0 });
+        assert_eq!(all_stood(&[(500.0, 300.0), (2000.0, 2000.0)]), Delivery::Short { best: 2000.0 });
+        // 48 of 600 connections failed, and the others delivered everything: no limit of messages was met.
+        assert_eq!(delivery(&[(400.0, 400.0, 0.0), (600.0, 552.0, 0.08)]), Delivery::Connections);
+        assert_eq!(delivery(&[(400.0, 400.0, 0.0), (600.0, 540.0, 0.08)]), Delivery::Short { best: 540.0 });
     }
 
     #[test]

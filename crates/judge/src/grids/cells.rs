@@ -140,10 +140,10 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-/// Student's interval over repetitions; `None` of fewer than two.
+/// Student's interval over repetitions; `None` of fewer than two, and of equal ones, whose spread is not known.
 fn over_rounds(values: &[f64]) -> Option<(f64, f64)> {
     let found = stats::mean::estimate(values, CONFIDENCE, 1.0).ok()?;
-    Some((found.low.max(0.0), found.high))
+    (found.low < found.high).then_some((found.low.max(0.0), found.high))
 }
 
 /// Errors of everything planned. Over repetitions that had any, their spread is the interval; of one, what its own seconds
@@ -166,7 +166,11 @@ fn error_share(rounds: &[Round]) -> Option<GridShare> {
             let memory = Memory::of_share(&only.by_second).and_then(Memory::checked).ok();
             memory.and_then(|memory| exact(memory.effects(CONFIDENCE)))
         }
-        _ => over_rounds(&shares).map(|(low, high)| (low.min(value), high.max(value).min(1.0))),
+        // Equal repetitions do not make a share certain: the interval is never narrower than that of single messages.
+        _ => exact(1.0.into()).map(|own| {
+            let (low, high) = over_rounds(&shares).unwrap_or(own);
+            (low.min(own.0), high.max(own.1).min(1.0))
+        }),
     };
     Some(GridShare { value, interval })
 }

@@ -271,6 +271,7 @@ fn repetitions_give_intervals_between_them() {
     let (low, high) = share.interval.unwrap();
     assert!((share.value - 0.1).abs() < 1e-12);
     assert!(low == 0.0 && (high - (0.1 + 4.302_65 * 0.05 / 3f64.sqrt())).abs() < 1e-5, "{low} {high}");
+    assert_eq!(clean.delivered_interval, None, "three equal rates show no spread");
     let (_, high) = lossy.delivered_interval.unwrap();
     assert!(
         (lossy.delivered_per_s - 180.0).abs() < 1e-9 && (high - (180.0 + 4.302_65 * 10.0 / 3f64.sqrt())).abs() < 1e-2

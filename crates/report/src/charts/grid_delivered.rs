@@ -19,15 +19,16 @@ pub(crate) fn grid_delivered(cx: &Context<'_>, grid: &Grid, anchor: &str) -> Opt
     if grid.cells.len() < 2 {
         return None;
     }
-    let rates: Vec<(f64, f64)> = grid.cells.iter().map(|cell| (cell.offered_per_s, cell.delivered_per_s)).collect();
-    let ends = grid.cells.iter().flat_map(|cell| {
-        [Some(cell.offered_per_s), Some(cell.delivered_per_s), cell.delivered_interval.map(|(_, high)| high)]
-    });
-    let both = Scale::from_zero(ends.flatten());
+    let failed = |cell: &GridCell| cell.connections.map_or(0.0, |all| all.failed as f64 / all.attempted.max(1) as f64);
+    let rates: Vec<(f64, f64, f64)> =
+        grid.cells.iter().map(|cell| (cell.offered_per_s, cell.delivered_per_s, failed(cell))).collect();
+    // An interval between few repetitions may reach far beyond everything, and is cut at the edge.
+    let ends = grid.cells.iter().flat_map(|cell| [cell.offered_per_s, cell.delivered_per_s]);
+    let both = Scale::from_zero(ends);
     let mut plot = Plot::new(300.0, both, both, cx.m.numbers);
     let titles = (say!(cx.m, "grid-axis-planned"), say!(cx.m, "grid-axis-delivered"));
     plot.axes(&titles.0, &titles.1);
-    let greatest = rates.iter().map(|(planned, _)| *planned).fold(0.0, f64::max);
+    let greatest = rates.iter().map(|(planned, ..)| *planned).fold(0.0, f64::max);
     let end = if let Scale::Linear { high, .. } = both { high } else { greatest };
     plot.line(&[(0.0, Some(0.0)), (end, Some(end))], Stroke::dashed("grey", 1.2, "4 4"));
     plot.label(end, &say!(cx.m, "grid-label-all"), Stroke::dashed("grey", 1.2, "4 4"));
@@ -40,6 +41,9 @@ pub(crate) fn grid_delivered(cx: &Context<'_>, grid: &Grid, anchor: &str) -> Opt
             say!(cx.m, "fig-grid-delivered-finds-kept", rate = Arg::PerSecond(greatest)),
             say!(cx.m, "fig-grid-delivered-means-kept", share = Arg::Share(judge::capacity::KEPT_UP).given()),
         ),
+        Delivery::Connections => {
+            (say!(cx.m, "fig-grid-delivered-finds-connections"), say!(cx.m, "fig-grid-delivered-means-connections"))
+        }
         Delivery::Short { best } => (
             say!(cx.m, "fig-grid-delivered-finds", rate = Arg::PerSecond(best)),
             say!(cx.m, "fig-grid-delivered-means-short", rate = Arg::PerSecond(best)),

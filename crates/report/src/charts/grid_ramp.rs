@@ -31,7 +31,11 @@ struct Series<'a> {
 pub(crate) fn grid_ramp(cx: &Context<'_>, grid: &Grid, anchor: &str) -> Option<Box<Figure>> {
     let ramp = grid.variables.iter().position(|variable| variable.role == GridRole::Ramp)?;
     let all = series(grid, ramp);
-    let lines: Vec<Line> = all.iter().zip(STROKES).map(|(series, stroke)| line(series, stroke)).collect();
+    // Lines along zero hide each other and say nothing; without any other, one of them does.
+    let drawn =
+        all.iter().enumerate().filter(|(place, series)| *place == 0 || series.cells.iter().any(|cell| cell.errors > 0));
+    let lines: Vec<Line> =
+        drawn.map(|(_, series)| series).zip(STROKES).map(|(series, stroke)| line(series, stroke)).collect();
     let titles = Titles { x: &say!(cx.m, "grid-axis-ramp"), y: &say!(cx.m, "grid-axis-errors"), units: ("s", "%") };
     let x = Scale::from_zero(grid.cells.iter().map(|cell| cell.ramp_s));
     let mut plot = frame(&lines, x, &titles, cx.m.numbers);

@@ -61,6 +61,7 @@ fn lead(cx: &Context<'_>, grid: &Grid) -> String {
         "grid-lead",
         cells = grid.cells.len(),
         variables = &names.join(" × "),
+        often = if least == most { "same" } else { "differs" },
         least = u64::from(least),
         most = u64::from(most)
     );

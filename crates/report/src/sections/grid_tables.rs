@@ -97,6 +97,9 @@ pub(super) fn cells(cx: &Context<'_>, grid: &Grid, name: &str) -> Table {
     if has_sent {
         notes.push(say!(cx.m, "note-grid-stood"));
     }
+    if grid.cells.iter().any(is_bare) {
+        notes.push(say!(cx.m, "note-grid-no-interval"));
+    }
     if grid.cells.iter().any(|cell| cell.repetitions > 1) {
         notes.push(say!(cx.m, "note-grid-repeated"));
     }
@@ -107,6 +110,14 @@ pub(super) fn cells(cx: &Context<'_>, grid: &Grid, name: &str) -> Table {
         rows: grid.cells.iter().map(row).collect(),
         notes,
     }
+}
+
+/// Whether a share or a time that is printed has no interval.
+fn is_bare(cell: &GridCell) -> bool {
+    let percentiles = cell.times.iter().flat_map(|times| &times.percentiles);
+    let printed = percentiles.filter(|it| PRINTED.contains(&it.quantile) && cell.ok >= calls_needed(it.quantile));
+    cell.error_share.is_some_and(|share| share.interval.is_none())
+        || printed.into_iter().any(|it| it.interval.is_none())
 }
 
 fn count(cx: &Context<'_>, count: u64) -> Cell {

@@ -263,7 +263,7 @@ fn the_ramp_and_the_system_are_drawn_where_there_is_something_to_draw() {
     // 600 connections lost most: 8 % with the shortest ramp, 86.5 % with the longest.
     assert_eq!(ramp.caption, "With a ramp of 60\u{a0}s 8.00% errors, with one of 10\u{a0}min 86.5%");
     assert!(ramp.assessment.starts_with("A longer ramp has more errors"));
-    assert_eq!(ramp.data.rows.len(), 9);
+    assert_eq!(ramp.data.rows.len(), 6, "200 connections had no errors with any ramp");
 }
 
 #[test]
