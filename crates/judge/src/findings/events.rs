@@ -42,21 +42,14 @@ pub(super) fn events(seen: &RuleInput<'_>) -> Vec<Finding> {
     findings
 }
 
-fn of_exchange(
-    seen: &RuleInput<'_>,
-    step: &StepResult,
-    number: u16,
-    (exchange, leg): (&str, &str),
-) -> Option<Finding> {
+fn of_exchange(seen: &RuleInput<'_>, step: &StepResult, number: u16, (exchange, leg): (&str, &str)) -> Option<Finding> {
     let rows: Vec<OutcomeRow> = seen.index.outcomes(step.number, number, 0).collect();
     let count = |wanted: &[Outcome]| -> u64 {
         rows.iter().filter(|row| wanted.contains(&row.outcome)).map(|row| row.count).sum()
     };
-    let (right, missing, duplicate) =
-        (count(&[Outcome::Ok]), count(&[Outcome::Missing]), count(&[Outcome::Duplicate]));
+    let (right, missing, duplicate) = (count(&[Outcome::Ok]), count(&[Outcome::Missing]), count(&[Outcome::Duplicate]));
     let wrong = count(&[Outcome::Wrong, Outcome::Partial]);
-    let connectionless =
-        count(&[Outcome::Refused, Outcome::Reset, Outcome::Timeout, Outcome::Status, Outcome::Fault]);
+    let connectionless = count(&[Outcome::Refused, Outcome::Reset, Outcome::Timeout, Outcome::Status, Outcome::Fault]);
     if missing + wrong + connectionless + duplicate == 0 {
         return None;
     }

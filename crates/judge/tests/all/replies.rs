@@ -55,7 +55,13 @@ fn events_that_did_not_come_are_told_apart_from_those_without_a_connection() {
         assert!(run.finding("REPLIES").is_none(), "nothing was sent that could have been accepted");
         run.finding("EVENTS")
     };
-    let lost = [(Outcome::Ok, 900), (Outcome::Missing, 40), (Outcome::Refused, 50), (Outcome::Wrong, 10), (Outcome::Duplicate, 3)];
+    let lost = [
+        (Outcome::Ok, 900),
+        (Outcome::Missing, 40),
+        (Outcome::Refused, 50),
+        (Outcome::Wrong, 10),
+        (Outcome::Duplicate, 3),
+    ];
     let args = told(&lost).unwrap().args();
     let counts = ["planned", "right", "missing", "connectionless", "wrong", "duplicate"].map(|name| args[name].clone());
     assert_eq!(counts, [1000.0, 900.0, 40.0, 50.0, 10.0, 3.0].map(Arg::Count));
