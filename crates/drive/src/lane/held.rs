@@ -105,8 +105,17 @@ impl Lane<'_> {
 
     /// A held connection is called as it asked.
     pub(super) fn wake_connection(&mut self, slot: u32) {
-        if let Some(&Operation::Exchange(exchange)) = self.program.operations.first() {
-            self.call_ready(slot, self.sessions.driver_of(exchange));
+        if let Some(driver) = self.held_driver() {
+            self.call_ready(slot, driver);
+        }
+    }
+
+    /// The driver of held connections; none where there are none.
+    pub(super) fn held_driver(&self) -> Option<u8> {
+        let Starts::Held(_) = &self.starts else { return None };
+        match self.program.operations.first() {
+            Some(&Operation::Exchange(exchange)) => Some(self.sessions.driver_of(exchange)),
+            _ => None,
         }
     }
 

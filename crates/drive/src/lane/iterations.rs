@@ -187,7 +187,9 @@ impl Lane<'_> {
             self.book_end(whole);
         }
         while let Some(slot) = self.sessions.recorder.take_woken() {
-            self.sessions.woken.extend(self.slots.in_hand(slot).map(|driver| (slot, driver)));
+            // That of a held connection may wait for it with nothing in hand.
+            let driver = self.slots.in_hand(slot).or_else(|| self.held_driver());
+            self.sessions.woken.extend(driver.map(|driver| (slot, driver)));
         }
         self.gauges.awaiting(self.sessions.recorder.awaiting_legs());
     }

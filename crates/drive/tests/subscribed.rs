@@ -1,0 +1,114 @@
+//! A held session that has asked for something elsewhere, in simulated time: it is called when that has come, or has not,
+//! with nothing in hand.
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+mod planned;
+
+use contract::{
+    BuildContext, Cancel, Closes, Driver, DriverKind, ExchangeKind, Interest, LegKind, Mistakes, Recorder, Session,
+    Settings, Slot, Task, Work,
+};
+use drive::{Blueprint, DriverUse, simulate_scenario};
+use plan::{HeldPlan, LoadPlan, UserPlan};
+use record::Entry;
+use recorder::{ExchangeLayout, Layout, Shared};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use study::Item;
+use terms::{Nanos, Outcome};
+use testkit::{NoNames, settings};
+
+const DELIVERY: u8 = 0;
+const SUBSCRIBE: u8 = 1;
+const VERIFY: u8 = 2;
+const CALLED: u8 = 3;
+const LEGS: &[LegKind] = &[
+    LegKind { name: "delivery", closes: Closes::Matched },
+    LegKind { name: "subscribe", closes: Closes::Opening },
+    LegKind { name: "verify", closes: Closes::Matched },
+    LegKind { name: "called", closes: Closes::Beside },
+];
+
+/// `post.take`: nobody ever asks whether a subscription is meant, so no event comes either.
+const POST: DriverKind = DriverKind {
+    name: "post",
+    exchanges: &[ExchangeKind { name: "take", work: Work::FanOut, legs: LEGS, keys: &[], words: &[] }],
+    counters: &[],
+    features: &[],
+    messages: &[],
+    build: |_: &[Settings], _: &mut BuildContext<'_>| -> Result<Box<dyn Driver>, Mistakes> { Ok(Box::new(Post)) },
+};
+
+const SUBSCRIBERS: u32 = 3;
+const WITHIN: Nanos = Nanos::from_millis(700);
+const KEY_OF_VERIFY: u128 = 1 << 39;
+
+struct Post;
+
+impl Driver for Post {
+    fn session(&self, _: Slot) -> Box<dyn Session> {
+        Box::new(Subscriber)
+    }
+}
+
+struct Subscriber;
+
+impl Session for Subscriber {
+    fn connect(&mut self, task: &Task, recorder: &mut Recorder) -> Interest {
+        recorder.started(task);
+        let asked = Task { serial: task.serial | KEY_OF_VERIFY as u64, ..*task };
+        recorder.expect_and_wake(&asked, VERIFY, recorder.key(task) | KEY_OF_VERIFY, WITHIN);
+        recorder.close(task, SUBSCRIBE, Outcome::Ok, 1, 0);
+        Interest::Idle
+    }
+
+    fn begin(&mut self, task: &Task, recorder: &mut Recorder) -> Interest {
+        recorder.started_elsewhere(task, Nanos::ZERO);
+        recorder.expect(task, DELIVERY, recorder.key(task), WITHIN);
+        Interest::Idle
+    }
+
+    fn ready(&mut self, recorder: &mut Recorder) -> Interest {
+        recorder.timed((0, CALLED), Outcome::Ok, recorder.now(), 0);
+        Interest::Idle
+    }
+
+    fn cancel(&mut self, _: Cancel, _: &mut Recorder) {}
+}
+
+#[test]
+fn a_session_with_nothing_in_hand_is_called_when_its_leg_has_ended() {
+    let blueprint = Blueprint {
+        drivers: vec![DriverUse { kind: POST, settings: vec![settings("post", 0, "take", &[])] }],
+        names: &NoNames,
+        base: ".".into(),
+        shared: Shared { seed: 1, ..Shared::default() },
+        layout: Arc::new(Layout::new(vec![ExchangeLayout { legs: LEGS, thresholds: Vec::new() }])),
+        workers: 1,
+        mailbox: None,
+        nonce: 0,
+        sessions_max: 100,
+    };
+    let connections = UserPlan::ramp(SUBSCRIBERS, Nanos::ZERO, None);
+    let held = HeldPlan { in_step: true, connections, every: Some(Nanos::SECOND), length: Nanos::from_secs(5) };
+    let plan = planned::scenario(LoadPlan::Held(held), Some(Nanos::from_secs(5)), vec![Item::Exchange(0)]);
+    let seen = std::cell::RefCell::new((BTreeMap::<(u8, Outcome), u64>::new(), Vec::new()));
+    simulate_scenario(&plan, &[blueprint], &|entry| {
+        let Entry::Load(batch) = entry else { return };
+        let (folded, mut seen) = (batch.fold(), seen.borrow_mut());
+        folded.outcomes.iter().for_each(|row| *seen.0.entry((row.leg, row.outcome)).or_default() += row.count);
+        seen.1
+            .extend(folded.legs.iter().filter(|row| row.leg == CALLED).map(|row| (row.response.min, row.response.max)));
+    })
+    .unwrap();
+    let (outcomes, called) = seen.into_inner();
+    let all = u64::from(SUBSCRIBERS);
+    let expected = [
+        ((DELIVERY, Outcome::Missing), 5 * all),
+        ((SUBSCRIBE, Outcome::Ok), all),
+        ((VERIFY, Outcome::Missing), all),
+        ((CALLED, Outcome::Ok), all),
+    ];
+    assert_eq!(outcomes, BTreeMap::from(expected), "each is called once: for its verification");
+    assert_eq!(called, [(WITHIN, WITHIN)], "at the moment at which it is missing");
+}
