@@ -254,6 +254,9 @@ pub enum Reply {
         /// What the other side says.
         why: Option<Box<str>>,
     },
+    /// It is for somebody who was there in an earlier scenario, and the answer says that nobody is: as the protocol has it, so
+    /// it is counted with handshakes, and not shown.
+    Gone,
     /// It names a message of this run, and is nothing that the study waits for; counted and shown.
     Unasked,
     /// It is for this driver, and cannot be read; counted and shown.

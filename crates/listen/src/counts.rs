@@ -12,7 +12,7 @@ pub const NAME: &str = "listeners";
 /// What is counted of each listener.
 ///
 /// `requests` are all that came whole. Of them `handed` went to the thread that their key names, `handshakes` among
-/// them; `unmatched` are those of `handed` for which no leg of any exchange turned out to wait. `too_late` came for a
+/// them but for those that were told that nobody is there any more; `unmatched` are those of `handed` for which no leg of any exchange turned out to wait. `too_late` came for a
 /// scenario that was over. `unasked` name a message of this run and are nothing that the study waits for, `unknown`
 /// name none of its messages, `unreadable` were a driver's by their head and nonsense by their content, `unclaimed`
 /// were for no driver at all. `broken` are connections that spoke no HTTP, ended early or sent too much. `open` are

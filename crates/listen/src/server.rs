@@ -240,6 +240,10 @@ async fn take(request: Request<Incoming>, stamp: &Stamp, desk: &Desk, counter: &
         Reply::Refusal { keys: [Some(key), next], leg, outcome, why } => {
             arrival(key, outcome, why).map(|it| Arrival { refusal: Some(Refusal { next, leg }), ..it })
         }
+        Reply::Gone => {
+            add(&counts.handshakes);
+            return answer(&given);
+        }
         Reply::Unasked => Err((&counts.unasked, "reply_unasked", "a reply that names a message of this run, unasked")),
         Reply::Unreadable => Err((&counts.unreadable, "reply_unreadable", "a reply that cannot be read")),
         Reply::Unknown | Reply::Refusal { .. } => Err(unknown(counts)),
