@@ -5,7 +5,7 @@
 use crate::{DENIED, SIGNATURES, UNASKED};
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hasher;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use terms::Nanos;
 
@@ -30,6 +30,8 @@ pub(crate) struct Feed {
     subscribers: Mutex<HashMap<u128, Subscriber>>,
     events: Mutex<Events>,
     tallies: [AtomicU64; Tally::ALL.len()],
+    /// The step in which the load in hand began; those of earlier loads are before it.
+    first_step: AtomicU32,
 }
 
 /// A subscriber, from its first request on.
@@ -82,9 +84,15 @@ pub(crate) fn hash(content: &[u8]) -> u64 {
 }
 
 impl Feed {
-    /// A load begins: what was published before is none of its events.
-    pub(crate) fn begin(&self) {
+    /// A load begins in that step: what was published before is none of its events.
+    pub(crate) fn begin(&self, step: u32) {
+        self.first_step.store(step, Ordering::Relaxed);
         *locked(&self.events) = Events::default();
+    }
+
+    /// Whether a step is one of an earlier load.
+    pub(crate) fn is_past(&self, step: u32) -> bool {
+        step < self.first_step.load(Ordering::Relaxed)
     }
 
     /// A subscriber asks for its subscription.
@@ -183,7 +191,7 @@ mod tests {
         assert_eq!(feed.event(hash(b"20 x")), None);
         feed.note_lateness(10, Nanos::SECOND);
         assert_eq!((feed.lateness_of(10), feed.lateness_of(0)), (Nanos::SECOND, Nanos::ZERO));
-        feed.begin();
+        feed.begin(0);
         assert_eq!((feed.event(hash(b"0 x")), feed.lateness_of(10)), (None, Nanos::ZERO));
     }
 

@@ -128,12 +128,17 @@ impl Topic {
         }
     }
 
-    /// Content (section 7). The signature is looked at before anything else.
+    /// Content (section 7). Of what there is to it the signature is looked at first.
     fn delivered(&self, key: u128, head: &RequestHead<'_>, body: &[u8], answer: &mut Answer) -> Reply {
+        let is_there = self.feed.subscriber(key).is_some();
+        // A hub is told that nobody is there any more (section 7), and drops the subscription.
+        answer.status = if is_there { 204 } else { 410 };
+        if !is_there && self.feed.is_past(reply_key::step(key)) {
+            return Reply::Gone;
+        }
         let header = head.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case(signature::HEADER));
         let signed = self.secret.as_ref().map_or(Ok(()), |secret| secret.check(header.map(|(_, value)| *value), body));
-        // A hub is not told whether a signature was right (section 8.1), but that nobody is there any more (section 7).
-        answer.status = if self.feed.subscriber(key).is_some() { 204 } else { 410 };
+        // A hub is not told whether a signature was right (section 8.1).
         if signed.is_err() {
             self.feed.add(Tally::Signatures);
         }
@@ -154,4 +159,33 @@ impl Topic {
 /// What a hub says, as a sentence may show it.
 fn shown(text: &[u8]) -> String {
     String::from_utf8_lossy(text).chars().take(SHOWN_CHARS).flat_map(char::escape_debug).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::{NO_STREAM, Task};
+    use terms::Nanos;
+
+    #[test]
+    fn subscribers_of_an_earlier_scenario_are_gone_and_nothing_is_told() {
+        let feed = Arc::new(Feed::default());
+        let callbacks = || Callbacks::new(1);
+        let topics = HashMap::from([(0, Topic::new(b"orders", None, feed.clone()))]);
+        let mut replies = Replies::new(callbacks(), topics);
+        let mut deliver = |step| {
+            let (intended, deadline) = (Nanos::ZERO, Nanos::MAX);
+            let task = Task { exchange: 0, serial: 3, row: 0, units: 1, intended, deadline, step, stream: NO_STREAM };
+            let path = callbacks().url("", reply_key::of(0, 0, 0, &task));
+            let head = RequestHead { method: "POST", path: &path, headers: &[], at: Nanos::ZERO };
+            let mut answer = Answer::default();
+            (replies.handle(&head, b"70 x", &mut answer), answer.status)
+        };
+        feed.begin(5);
+        assert!(feed.publish(hash(b"70 x"), 70));
+        assert_eq!(deliver(4), (Reply::Gone, 410), "the hub has not dropped it yet");
+        let (reply, status) = deliver(5);
+        assert!(matches!(reply, Reply::Match { outcome: Outcome::Ok, .. }), "late, and of this one: {reply:?}");
+        assert_eq!(status, 410);
+    }
 }

@@ -104,7 +104,7 @@ impl Session for WebSubSession {
             return Interest::Gone;
         };
         if self.publisher.is_some() {
-            topical.feed.begin();
+            topical.feed.begin(task.step);
         }
         let key = recorder.key(task);
         topical.feed.subscribe(key);
