@@ -21,8 +21,9 @@ pub(crate) enum Wake {
 struct SlotTimes {
     /// When the exchange in hand is cut off.
     deadline: Nanos,
-    /// Whether the heap of time-outs has an entry of this slot: one is enough, however many exchanges it has had since.
-    is_listed: bool,
+    /// The moment of the slot's entry in the heap of time-outs; `Nanos::MAX` where there is none. One is enough, however
+    /// many exchanges it has had since, unless one of them is cut off earlier: its entry then counts, and the other is void.
+    listed: Nanos,
     /// Numbers the exchanges of this slot, so that a wake-up of an older one is known.
     generation: u32,
 }
@@ -39,7 +40,7 @@ pub(crate) struct Timers {
 impl Timers {
     /// Makes room for a slot.
     pub(crate) fn add(&mut self) {
-        self.slots.push(SlotTimes { deadline: Nanos::MAX, is_listed: false, generation: 0 });
+        self.slots.push(SlotTimes { deadline: Nanos::MAX, listed: Nanos::MAX, generation: 0 });
     }
 
     /// A slot is woken at `at`, unless something else of it begins before.
@@ -61,7 +62,8 @@ impl Timers {
         self.renew(slot);
         let times = &mut self.slots[slot as usize];
         times.deadline = deadline;
-        if !std::mem::replace(&mut times.is_listed, true) {
+        if deadline < times.listed {
+            times.listed = deadline;
             self.timeouts.push(Reverse((deadline, slot)));
         }
     }
@@ -92,7 +94,10 @@ impl Timers {
             }
             self.timeouts.pop();
             let times = &mut self.slots[slot as usize];
-            times.is_listed = false;
+            if at != times.listed {
+                continue;
+            }
+            times.listed = Nanos::MAX;
             if !is_in_hand(slot) {
                 continue;
             }
@@ -100,7 +105,7 @@ impl Timers {
                 return Some(slot);
             }
             // The entry was of an exchange before.
-            times.is_listed = true;
+            times.listed = times.deadline;
             self.timeouts.push(Reverse((times.deadline, slot)));
         }
         None
@@ -160,5 +165,20 @@ mod tests {
         assert_eq!(timers.take_timeout(Nanos(20_000), |_| false), None, "nothing is in hand");
         timers.begin(0, Nanos(30_000));
         assert_eq!(timers.next(), Some(Nanos(30_000)));
+    }
+
+    #[test]
+    fn a_shorter_time_out_after_a_longer_one_is_kept() {
+        let mut timers = timers(1);
+        timers.begin(0, Nanos(30_000));
+        timers.begin(0, Nanos(3_000));
+        assert_eq!(timers.next(), Some(Nanos(3_000)));
+        assert_eq!(timers.take_timeout(Nanos(2_999), |_| true), None);
+        assert_eq!(timers.take_timeout(Nanos(3_000), |_| true), Some(0));
+        // The entry of the longer one, whose exchange has ended long since, cuts nothing off.
+        timers.begin(0, Nanos(40_000));
+        assert_eq!(timers.take_timeout(Nanos(30_000), |_| true), None);
+        assert_eq!(timers.take_timeout(Nanos(40_000), |_| true), Some(0));
+        assert_eq!((timers.take_timeout(Nanos(99_000), |_| true), timers.next()), (None, None));
     }
 }
