@@ -68,7 +68,7 @@ impl GridRole {
     }
 }
 
-/// A variable of a grid.
+/// What a grid was carried out with several values of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GridVariable {
     pub name: String,
@@ -171,7 +171,7 @@ impl GridCell {
     }
 }
 
-/// One grid.
+/// Cells of one scenario, side by side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grid {
     /// Its scenario as the study writes it: `websocket`.

@@ -2228,7 +2228,7 @@ grid-lead = { $cells } kombinationer af { $variables }, hver målt { $often ->
     }
    *[differs] { $least } til { $most } gange.
 }
-grid-lead-missing = { $missing } af de { $planned } planlagte kombinationer nåede ikke fuld belastning og mangler.
+grid-lead-missing = For { $missing } af de { $planned } kombinationer er der ingen måling: de blev ikke udført eller nåede ikke fuld belastning.
 grid-typed = { $short } er kort for scenariet { $typed }, som er det, man skriver.
 table-grid-definitions = Hvad ordene i dette kapitel betyder
 table-grid-cells = Alle kombinationer af { $grid }
@@ -2289,6 +2289,7 @@ grid-system-title = Systemet i hver kombination
 fig-grid-map-what = Afgørelser for alle kombinationer af { $grid }
 fig-grid-map-finds = { $wrong } af { $all } kombinationer har fejl
 fig-grid-map-seen = Overholdt: { $met }; ikke overholdt: { $not_met }; kan ikke afgøres: { $cannot_tell }. Flest fejl havde { $worst }: { $share } af det planlagte.
+fig-grid-map-seen-none = Overholdt: { $met }; ikke overholdt: { $not_met }; kan ikke afgøres: { $cannot_tell }. Ingen kombination har fejl.
 fig-grid-map-means-met = I hver kombination er alle krav overholdt, så grænsen ligger længere ude.
 fig-grid-map-means-not-met = De skraverede kombinationer overholder ikke kravene: grænsen går gennem dette kort.
 fig-grid-map-means-open = Intet krav er brudt, men ikke alle kombinationer kan afgøres.
@@ -2305,6 +2306,7 @@ fig-grid-delivered-finds-connections = Det, der mangler, hører til fejlede forb
 fig-grid-delivered-finds = Højst { $rate } blev leveret
 fig-grid-delivered-finds-collapse = Højst { $best } blev leveret; af { $planned } planlagt kun { $delivered }
 fig-grid-delivered-seen = { $best } leverede mest: { $delivered }. { $lossy } tabte mest: { $lost }.
+fig-grid-delivered-seen-kept = { $best } leverede mest: { $delivered }.
 fig-grid-delivered-means-kept = Hver kombination leverede mindst { $share } af det planlagte, så ingen af dem ligger ud over grænsen.
 fig-grid-delivered-means-connections = På de forbindelser, der blev åbnet, blev næsten alt leveret: grænsen her gælder forbindelser, ikke beskeder pr. sekund.
 fig-grid-delivered-means-short = Grænsen ligger ved { $rate }: det, der planlægges ud over den, leveres ikke i tide, men mere belastning giver ikke mindre.

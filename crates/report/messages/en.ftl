@@ -2252,7 +2252,7 @@ grid-lead = { $cells } combinations of { $variables }, each measured { $often ->
     }
    *[differs] { $least } to { $most } times.
 }
-grid-lead-missing = { $missing } of the { $planned } planned combinations did not come to a hold and are missing.
+grid-lead-missing = { $missing } of the { $planned } combinations have no measurement: they were not carried out, or came to no hold.
 grid-typed = { $short } is short for the scenario { $typed }, which is what you type.
 table-grid-definitions = What the words of this chapter mean
 table-grid-cells = Every combination of { $grid }
@@ -2313,6 +2313,7 @@ grid-system-title = The system in each combination
 fig-grid-map-what = Verdicts of all combinations of { $grid }
 fig-grid-map-finds = { $wrong } of { $all } combinations have errors
 fig-grid-map-seen = Met: { $met }; not met: { $not_met }; cannot tell: { $cannot_tell }. The most errors were in { $worst }: { $share } of what was planned.
+fig-grid-map-seen-none = Met: { $met }; not met: { $not_met }; cannot tell: { $cannot_tell }. No combination has errors.
 fig-grid-map-means-met = Everything that is demanded was met in every combination, so the limit lies beyond them.
 fig-grid-map-means-not-met = The hatched combinations do not meet what is demanded: the limit runs through this map.
 fig-grid-map-means-open = Nothing that is demanded was missed, but not every combination can be decided.
@@ -2329,6 +2330,7 @@ fig-grid-delivered-finds-connections = What is missing belongs to failed connect
 fig-grid-delivered-finds = At most { $rate } were delivered
 fig-grid-delivered-finds-collapse = At most { $best } were delivered; of { $planned } planned only { $delivered } were
 fig-grid-delivered-seen = { $best } delivered the most, { $delivered }. { $lossy } lost the most, { $lost }.
+fig-grid-delivered-seen-kept = { $best } delivered the most, { $delivered }.
 fig-grid-delivered-means-kept = Every combination delivered at least { $share } of what was planned, so none of them is beyond the limit.
 fig-grid-delivered-means-connections = On the connections that opened nearly everything was delivered: the limit seen here is one of connections, not of messages per second.
 fig-grid-delivered-means-short = The limit is near { $rate }: what is planned beyond it is not delivered in time, but more load does not bring less.

@@ -2240,7 +2240,7 @@ grid-lead = { $cells } combinaties van { $variables }, elk { $often ->
     }
    *[differs] { $least } tot { $most } keer gemeten.
 }
-grid-lead-missing = { $missing } van de { $planned } geplande combinaties kwamen niet tot een volle belasting en ontbreken.
+grid-lead-missing = Van { $missing } van de { $planned } combinaties is er geen meting: ze zijn niet uitgevoerd of kwamen niet tot volle belasting.
 grid-typed = { $short } staat kort voor het scenario { $typed }; dat is wat u typt.
 table-grid-definitions = Wat de woorden van dit hoofdstuk betekenen
 table-grid-cells = Alle combinaties van { $grid }
@@ -2301,6 +2301,7 @@ grid-system-title = Het systeem in elke combinatie
 fig-grid-map-what = Oordelen over alle combinaties van { $grid }
 fig-grid-map-finds = { $wrong } van { $all } combinaties hebben fouten
 fig-grid-map-seen = Voldaan: { $met }; niet voldaan: { $not_met }; niet te bepalen: { $cannot_tell }. De meeste fouten had { $worst }: { $share } van wat was gepland.
+fig-grid-map-seen-none = Voldaan: { $met }; niet voldaan: { $not_met }; niet te bepalen: { $cannot_tell }. Geen combinatie heeft fouten.
 fig-grid-map-means-met = In elke combinatie is aan alle eisen voldaan, dus de grens ligt daar voorbij.
 fig-grid-map-means-not-met = De gearceerde combinaties voldoen niet aan de eisen: de grens loopt door deze kaart.
 fig-grid-map-means-open = Aan geen eis is niet voldaan, maar niet over elke combinatie valt te oordelen.
@@ -2317,6 +2318,7 @@ fig-grid-delivered-finds-connections = Wat ontbreekt, hoort bij mislukte verbind
 fig-grid-delivered-finds = Hoogstens { $rate } werd geleverd
 fig-grid-delivered-finds-collapse = Hoogstens { $best } werd geleverd; van { $planned } gepland slechts { $delivered }
 fig-grid-delivered-seen = { $best } leverde het meest: { $delivered }. { $lossy } verloor het meest: { $lost }.
+fig-grid-delivered-seen-kept = { $best } leverde het meest: { $delivered }.
 fig-grid-delivered-means-kept = Elke combinatie leverde minstens { $share } van wat was gepland, dus geen ervan ligt voorbij de grens.
 fig-grid-delivered-means-connections = Op de verbindingen die opengingen werd vrijwel alles geleverd: de grens die hier te zien is, is er een van verbindingen, niet van berichten per seconde.
 fig-grid-delivered-means-short = De grens ligt bij { $rate }: wat daarboven is gepland, wordt niet op tijd geleverd, maar meer belasting brengt niet minder.

@@ -7,7 +7,7 @@ use crate::document::{Block, Cell, Document, Figure, NoteKind, Section, Table};
 use crate::input::Context;
 use crate::messages::say;
 use crate::number::clean;
-use crate::svg::escape;
+use crate::svg::{escape, text_width};
 use std::collections::BTreeMap;
 
 /// What is typed, and what readers see.
@@ -26,6 +26,16 @@ impl ShortNames {
         match self.0.get(own) {
             Some(short) => format!("{short}{again}"),
             None => clean(name),
+        }
+    }
+
+    /// The same where there is little room: of a cell its values alone, if no more fits.
+    pub(crate) fn within(&self, name: &str, width: f64, size: f64) -> String {
+        let shown = self.shown(name);
+        let own = name.split('#').next().unwrap_or_default();
+        match self.0.get(own).and_then(|short| short.split_once(" (")) {
+            Some((_, values)) if text_width(&shown, size) > width => values.trim_end_matches(')').to_owned(),
+            _ => shown,
         }
     }
 
@@ -164,6 +174,8 @@ mod tests {
         assert_eq!(said("my_ws_rate_1_s_open_100, ws_rate_1_s_open_10, ünicode ws"), None);
         assert_eq!(names().shown("ws_rate_1_s_open_100#2"), "ws (1/s, 100)#2");
         assert_eq!(names().shown("other#2"), "other#2");
+        let within = |width: f64| names().within("ws_rate_1_s_open_100#2", width, 10.0);
+        assert_eq!((within(200.0).as_str(), within(50.0).as_str()), ("ws (1/s, 100)#2", "1/s, 100"));
     }
 
     #[test]

@@ -54,9 +54,9 @@ pub fn delivery(cells: &[(f64, f64, f64)]) -> Delivery {
 /// What a longer ramp does to errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RampEffect {
-    /// Fewer with the longest than with the shortest.
+    /// Fewer errors with the longest ramp than with the shortest.
     Fewer,
-    /// More.
+    /// More errors with the longest ramp.
     More,
     /// Their intervals touch, or there are none.
     NotTold,

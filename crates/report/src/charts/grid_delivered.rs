@@ -13,6 +13,8 @@ use judge::grids::{Grid, GridCell};
 
 /// Cells that are named in the drawing.
 const NAMED_MAX: usize = 4;
+/// Between a point and its name.
+const BESIDE: f64 = 9.0;
 
 /// The figure; `None` with fewer than two cells.
 pub(crate) fn grid_delivered(cx: &Context<'_>, grid: &Grid, anchor: &str) -> Option<Box<Figure>> {
@@ -67,20 +69,29 @@ pub(crate) fn grid_delivered(cx: &Context<'_>, grid: &Grid, anchor: &str) -> Opt
         anchor: anchor.to_owned(),
         subject: say!(cx.m, "fig-grid-delivered-what", grid = &clean(&grid.name)),
         caption,
-        observation: say!(
-            cx.m,
-            "fig-grid-delivered-seen",
-            best = &clean(&grid.short_name(best)),
-            delivered = Arg::PerSecond(best.delivered_per_s),
-            lossy = &clean(&grid.short_name(lossy)),
-            lost = Arg::PerSecond(lossy.lost_per_s())
-        ),
+        observation: seen(cx, grid, best, lossy),
         assessment,
         reading: say!(cx.m, "fig-grid-delivered-reading"),
         data: table(cx, &plot, grid, &titles),
         ..Words::default()
     };
     Some(figure(plot, words))
+}
+
+/// Which cell delivered most, and which lost most where any lost something.
+fn seen(cx: &Context<'_>, grid: &Grid, best: &GridCell, lossy: &GridCell) -> String {
+    let (most, rate) = (clean(&grid.short_name(best)), Arg::PerSecond(best.delivered_per_s));
+    if lossy.lost_per_s() < lossy.offered_per_s * (1.0 - judge::capacity::KEPT_UP) {
+        return say!(cx.m, "fig-grid-delivered-seen-kept", best = &most, delivered = rate);
+    }
+    say!(
+        cx.m,
+        "fig-grid-delivered-seen",
+        best = &most,
+        delivered = rate,
+        lossy = &clean(&grid.short_name(lossy)),
+        lost = Arg::PerSecond(lossy.lost_per_s())
+    )
 }
 
 /// A dot where all went right, a cross where not; with the interval over repetitions.
@@ -118,15 +129,15 @@ fn names(plot: &mut Plot, grid: &Grid) {
         let text = values.join(", ");
         let (x, y) = (plot.px(cell.offered_per_s), plot.py(cell.delivered_per_s));
         let width = text_width(&text, 10.5);
-        let is_left = x + 9.0 + width > plot.left + plot.width;
-        let left = if is_left { x - 9.0 - width } else { x + 9.0 };
+        let is_left = x + BESIDE + width > plot.left + plot.width;
+        let left = if is_left { x - BESIDE - width } else { x + BESIDE };
         let own = [left, y - 8.0, left + width, y + 6.0];
         let meets = |other: &[f64; 4]| own[0] < other[2] && other[0] < own[2] && own[1] < other[3] && other[1] < own[3];
         if taken.len() >= NAMED_MAX || taken.iter().any(meets) {
             continue;
         }
         taken.push(own);
-        let (at, anchor) = if is_left { (x - 9.0, Anchor::End) } else { (x + 9.0, Anchor::Start) };
+        let (at, anchor) = if is_left { (x - BESIDE, Anchor::End) } else { (x + BESIDE, Anchor::Start) };
         plot.canvas.text((at, y + 4.0), &text, Lettering::new("ink-2", anchor).size(10.5));
     }
 }

@@ -62,15 +62,19 @@ pub(crate) fn grid_map(cx: &Context<'_>, grid: &Grid, anchor: &str) -> Option<Bo
         anchor: anchor.to_owned(),
         subject: say!(cx.m, "fig-grid-map-what", grid = &clean(&grid.name)),
         caption: say!(cx.m, "fig-grid-map-finds", wrong = wrong, all = grid.cells.len()),
-        observation: say!(
-            cx.m,
-            "fig-grid-map-seen",
-            met = met,
-            not_met = not_met,
-            cannot_tell = cannot_tell,
-            worst = &clean(&grid.short_name(worst)),
-            share = Arg::Share(share(worst))
-        ),
+        observation: if wrong > 0 {
+            say!(
+                cx.m,
+                "fig-grid-map-seen",
+                met = met,
+                not_met = not_met,
+                cannot_tell = cannot_tell,
+                worst = &clean(&grid.short_name(worst)),
+                share = Arg::Share(share(worst))
+            )
+        } else {
+            say!(cx.m, "fig-grid-map-seen-none", met = met, not_met = not_met, cannot_tell = cannot_tell)
+        },
         assessment: say!(cx.m, means),
         reading: say!(cx.m, "fig-grid-map-reading"),
         data: table(cx, grid),

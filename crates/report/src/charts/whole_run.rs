@@ -137,7 +137,7 @@ fn name_scenarios(
     let x = time_axis(run);
     for scenario in scenarios {
         let (from, to) = (grid.px(x, run.since(scenario.from)), grid.px(x, run.since(scenario.to)));
-        let name = fit(&short.shown(scenario.name), to - from - 4.0, 11.0);
+        let name = fit(&short.within(scenario.name, to - from - 4.0, 11.0), to - from - 4.0, 11.0);
         canvas.text((from + 2.0, 11.0), &name, Lettering::new("ink-2", Anchor::Start).size(11.0));
         canvas.line((from, 2.0), (from, 16.0), Stroke::solid("ink-3", 1.0));
     }

@@ -267,6 +267,26 @@ fn the_ramp_and_the_system_are_drawn_where_there_is_something_to_draw() {
 }
 
 #[test]
+fn losses_of_failed_connections_are_no_limit_of_messages() {
+    let mut grid = published();
+    grid.cells.truncate(3);
+    grid.lines.truncate(1);
+    let fixture = with(grid.clone());
+    let document = report::document(&fixture.input(), "en");
+    let delivered = figure(&document, "fig-grid-delivered-0");
+    assert_eq!(delivered.caption, "What is missing belongs to failed connections");
+    assert!(delivered.assessment.ends_with("is one of connections, not of messages per second."));
+    grid.cells.truncate(2);
+    grid.lines[0].cells.truncate(2);
+    let fixture = with(grid);
+    let document = report::document(&fixture.input(), "en");
+    let (delivered, map) = (figure(&document, "fig-grid-delivered-0"), figure(&document, "fig-grid-map-0"));
+    assert_eq!(delivered.caption, "Up to 400/s nearly everything was delivered");
+    assert_eq!(delivered.observation, "ws (1/s, 400) delivered the most, 400/s.");
+    assert!(map.observation.ends_with("No combination has errors."), "{}", map.observation);
+}
+
+#[test]
 fn loads_without_connections_have_no_columns_for_them() {
     let mut grid = published();
     grid.load = GridLoad::Closed;
