@@ -22,14 +22,17 @@ use testkit::{NoNames, settings};
 const ANSWER: u8 = 0;
 const SENT: u8 = 1;
 const OPENING: u8 = 2;
+const HEARD: u8 = 3;
 const LEGS: &[LegKind] = &[
     LegKind { name: "answer", closes: Closes::Matched },
     LegKind { name: "sent", closes: Closes::Here },
     LegKind { name: "connect", closes: Closes::Opening },
+    LegKind { name: "heard", closes: Closes::Beside },
 ];
 
 /// `line.talk`: a connection opens in 40 ms; every fourth never does, and waits for its time-out; every fourth and first
-/// is lost with its tenth message. Answers take 300 ms, longer than the next message is away.
+/// is lost with its tenth message. Answers take 300 ms, longer than the next message is away. Each second something comes of
+/// itself on a connection that opened.
 const LINE: DriverKind = DriverKind {
     name: "line",
     exchanges: &[ExchangeKind { name: "talk", work: Work::Held, legs: LEGS, keys: &[], words: &[] }],
@@ -109,8 +112,10 @@ impl Session for Line {
         if let Some(task) = self.opening.take() {
             self.is_open = true;
             recorder.close(&task, OPENING, Outcome::Ok, 1, 0);
+        } else {
+            recorder.timed((0, HEARD), Outcome::Ok, Nanos::SECOND, 0);
         }
-        Interest::Idle
+        Interest::WakeAt(recorder.now() + Nanos::SECOND)
     }
 
     fn cancel(&mut self, _: Cancel, recorder: &mut Recorder) {
@@ -163,6 +168,8 @@ struct Totals {
     answers_of_hold: Vec<Nanos>,
     /// Openings by step.
     openings: BTreeMap<u32, u64>,
+    /// What came of itself, likewise.
+    heard: BTreeMap<u32, u64>,
 }
 
 fn simulate(plan: &ScenarioPlan) -> Totals {
@@ -176,6 +183,9 @@ fn simulate(plan: &ScenarioPlan) -> Totals {
             *seen.outcomes.entry((row.leg, row.outcome)).or_default() += row.count;
             if row.leg == OPENING {
                 *seen.openings.entry(row.step).or_default() += row.count;
+            }
+            if row.leg == HEARD {
+                *seen.heard.entry(row.step).or_default() += row.count;
             }
         }
         for row in folded.legs.iter().filter(|row| row.leg == ANSWER && row.population == Population::Ok) {
@@ -222,6 +232,9 @@ fn connections_that_only_listen_open_in_the_steps_of_their_times() {
     let seen = simulate(&plan(HeldPlan { every: None, ..held() }, 4));
     assert_eq!(seen.openings, BTreeMap::from([(0, 4), (1, 4)]));
     assert_eq!((seen.books.intended, seen.started), (0, 0));
+    // Six of them open, 40 ms after their second; what comes each second since belongs to the step in which it does.
+    assert_eq!(seen.heard.get(&0), Some(&3), "two on the second connection, one on the third");
+    assert_eq!(seen.heard.get(&1), Some(&((20 - 1 + 20 - 2 + 20 - 3 + 20 - 5 + 20 - 6 + 20 - 7) - 6 - 3)));
     let talking = simulate(&plan(held(), 4));
     assert_eq!(talking.openings, seen.openings, "as where they talk");
 }

@@ -21,7 +21,11 @@ impl Lane<'_> {
             let (serial, offset, slot) = match held.next(now - origin) {
                 (Next::Due(serial, offset), slot) => (serial, offset, slot),
                 (Next::NotBefore(offset), _) => return Some(origin + offset),
-                (Next::Never, _) => return None,
+                (Next::Never, _) => {
+                    // What comes of itself belongs to the step in which it comes, and nothing else takes the lane there.
+                    self.step_of(now - origin, 0);
+                    return None;
+                }
             };
             let is_free = held.is_free(slot) && self.slots.get(slot).is_none();
             let pending = self.pending(serial, origin + offset, offset);
