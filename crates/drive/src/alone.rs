@@ -38,6 +38,8 @@ pub struct Later {
 
 /// The step of what is outside measurement, so that its replies are never taken for a measured exchange's.
 pub(crate) const OUTSIDE: u32 = u32::MAX;
+/// A subscription that was confirmed is written down before anything comes by it.
+const BELIEF: Nanos = Nanos::from_millis(200);
 
 /// A leg's end with its time, of which there is one in so few rows.
 fn later(row: &OutcomeRow, folded: &Folded) -> Later {
@@ -72,10 +74,20 @@ impl<W: Wait> Alone<'_, W> {
             step: OUTSIDE,
             stream: NO_STREAM,
         };
+        let mut paused = Nanos::ZERO;
         if let Some(within) = self.sessions.opening_of(exchange) {
             task.deadline = began + within;
             let interest = self.sessions.connect(slot, &task);
             self.until_ended(slot, &task, interest);
+            // What is asked back of an opening comes before its first message, and takes the other side a moment to believe.
+            if self.await_replies().is_some() {
+                let (from, mut ready) = (self.clock.now(), Vec::new());
+                let until = from + BELIEF;
+                while self.clock.now() < until && self.control.get() != Stop::Now {
+                    self.wait.wait(self.clock, until, &mut ready);
+                }
+                paused = self.clock.now() - from;
+            }
         }
         task.intended = self.clock.now();
         task.deadline = task.intended + self.sessions.timeout_of(exchange);
@@ -93,7 +105,7 @@ impl<W: Wait> Alone<'_, W> {
         if outcome == Outcome::Missing {
             notes.push("a reply on another connection did not come in time".to_owned());
         }
-        Shown { exchange, outcome, took: at - began, notes, later }
+        Shown { exchange, outcome, took: at - began - paused, notes, later }
     }
 
     /// Waits until what a slot has in hand has ended, or for the word to stop at once.
