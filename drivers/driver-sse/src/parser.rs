@@ -25,7 +25,7 @@ pub(crate) struct Block<'a> {
     pub(crate) event: Option<Event<'a>>,
 }
 
-/// An event.
+/// What the server says, and of which type it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Event<'a> {
     /// Its type, `message` where it names none.

@@ -8,6 +8,7 @@ use crate::{BEFORE_SENT, EVENT, FIRST, GAP, SURPLUS, UNORDERED, sent};
 use contract::{Recorder, Task};
 use extract::{Answer, Headers};
 use http_wire::{found, say, show};
+use std::borrow::Cow;
 use terms::{Nanos, Outcome};
 
 /// Where nothing is planned, a leap over more numbers is booked as so many that are missing: a server that begins anew
@@ -82,22 +83,11 @@ impl Flow {
         let data = if exchange.looks() { as_text(event.data, text) } else { event.data };
         let fields = Fields { kind: event.kind, id };
         let mut answer = Answer::new(0, &fields, data, bytes).with_content(data, true);
-        let (mut number, mut sent, mut is_study) = (None, None, false);
-        if exchange.has_sequence || exchange.has_sent {
-            let read = exchange.incoming.capture(&mut answer, &mut |slot, value| match slot {
-                SEQUENCE => number = value.and_then(whole),
-                SENT => sent = value.and_then(sent::read),
-                _ => {}
-            });
-            is_study = read.is_err();
-        }
+        let told = Told::of(&mut answer, exchange);
         let gap = now - self.last.unwrap_or(self.opened);
         if exchange.has_sequence {
-            match number.map(|number| self.sequence.place(number)) {
-                Some(Placed::Again) => return again(data, exchange, opened, recorder),
-                Some(Placed::OutOfOrder) => recorder.count(UNORDERED, 1),
-                Some(Placed::Next) => {}
-                None => self.sequence.pass_over(),
+            if self.place(told.number, recorder) == Some(Placed::Again) {
+                return again(data, opened, recorder);
             }
             settle_lost(self.sequence.take_lost(), gap, exchange, opened, account, recorder);
         }
@@ -108,27 +98,17 @@ impl Flow {
         };
         let task = if let Some(Whose::Due(task)) = whose { task } else { *opened };
         let key = recorder.key(&task);
-        let mut unread = None;
-        if exchange.has_sequence && number.is_none() {
-            unread = Some("sequence");
-        } else if exchange.has_sent && sent.is_none() {
-            unread = Some("sent");
-        }
-        let outcome = match (is_study, unread) {
-            (true, _) => Outcome::BadStudy,
-            (false, Some(what)) => {
-                recorder.note_awaited(key, Outcome::Wrong, &mut |note| {
-                    say(note, format_args!("`{what}` finds nothing that it can read:"));
+        let outcome = match &told.wrong {
+            None => judge(&mut answer, (&task, key), exchange, self.last.is_none(), recorder),
+            Some((outcome, why)) => {
+                recorder.note_awaited(key, *outcome, &mut |note| {
+                    say(note, format_args!("{why}:"));
                     show(note, data);
                 });
-                Outcome::Wrong
+                *outcome
             }
-            (false, None) => judge(&mut answer, (&task, key), exchange, self.last.is_none(), recorder),
         };
-        let time = match sent {
-            Some(sent) => since(sent, recorder),
-            None => gap,
-        };
+        let time = told.sent.map_or(gap, |sent| since(sent, recorder));
         let leg = |leg| (opened.exchange, leg);
         match whose {
             Some(Whose::Due(_)) => recorder.close_awaited_after(key, outcome, time, bytes),
@@ -143,6 +123,50 @@ impl Flow {
             recorder.timed(leg(FIRST), Outcome::Ok, now - opened.intended, 0);
         }
         self.last = Some(now);
+    }
+
+    /// Where its number stands among the others; `None` where it has none.
+    fn place(&mut self, number: Option<i64>, recorder: &mut Recorder) -> Option<Placed> {
+        let placed = number.map(|number| self.sequence.place(number));
+        match placed {
+            None => self.sequence.pass_over(),
+            Some(Placed::OutOfOrder) => recorder.count(UNORDERED, 1),
+            Some(Placed::Next | Placed::Again) => {}
+        }
+        placed
+    }
+}
+
+/// What an event says of itself.
+struct Told {
+    number: Option<i64>,
+    sent: Option<Nanos>,
+    /// Why it does not say what it should.
+    wrong: Option<(Outcome, Cow<'static, str>)>,
+}
+
+impl Told {
+    fn of(answer: &mut Answer<'_>, exchange: &Exchange) -> Self {
+        let mut told = Self { number: None, sent: None, wrong: None };
+        if !exchange.has_sequence && !exchange.has_sent {
+            return told;
+        }
+        let read = exchange.incoming.capture(answer, &mut |slot, value| match slot {
+            SEQUENCE => told.number = value.and_then(whole),
+            SENT => told.sent = value.and_then(sent::read),
+            _ => {}
+        });
+        told.wrong = match read {
+            Err(failed) => Some((Outcome::BadStudy, failed.found)),
+            Ok(()) if exchange.has_sequence && told.number.is_none() => {
+                Some((Outcome::Wrong, "`sequence` finds nothing that it can read".into()))
+            }
+            Ok(()) if exchange.has_sent && told.sent.is_none() => {
+                Some((Outcome::Wrong, "`sent` finds nothing that it can read".into()))
+            }
+            Ok(()) => None,
+        };
+        told
     }
 }
 
@@ -172,8 +196,7 @@ pub(super) fn settle_lost(
 }
 
 /// An event has come that had come before: it is counted, and no arrival.
-fn again(data: &[u8], exchange: &Exchange, opened: &Task, recorder: &mut Recorder) {
-    debug_assert!(exchange.has_sequence);
+fn again(data: &[u8], opened: &Task, recorder: &mut Recorder) {
     let key = recorder.key(opened);
     recorder.note_awaited(key, Outcome::Duplicate, &mut |note| {
         note.add(b"an event whose number had come before, or is more than 128 behind:");
