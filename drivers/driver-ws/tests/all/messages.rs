@@ -197,7 +197,7 @@ fn pings_are_sent_and_answered() {
     let pings = lab.counted("pings");
     assert!(pings >= 1 && lab.counted("pinged") == 1, "{pings}");
     lab.disconnect(0);
-    assert_eq!(server.results.recv(), Ok(pings * 10 + 1));
+    assert_eq!(server.results.recv(), Ok(usize::try_from(pings).unwrap() * 10 + 1));
 }
 
 #[test]
