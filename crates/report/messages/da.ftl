@@ -2243,13 +2243,16 @@ grid-planned-means = { $load ->
 grid-offered = Tilbudt
 grid-offered-means = Det planlagte pr. sekund af den fulde belastning.
 grid-ok = OK
-grid-ok-means = Sendt og besvaret inden for timeouten, med alle kontroller i orden.
+grid-ok-means = { $load ->
+    [held] Afsluttet inden for timeouten, med alle kontroller i orden: sendt og besvaret eller, hvor forbindelser kun lytter, modtaget.
+   *[other] Sendt og besvaret inden for timeouten, med alle kontroller i orden.
+}
 grid-delivered = Leveret
 grid-delivered-means = Det, der var OK, pr. sekund af den fulde belastning, efter tidspunktet, hvor det sluttede.
 grid-failed-connection = Fejlet forbindelse
 grid-failed-connection-means = En forbindelse, der ikke kunne åbnes: afvist, udløbet eller forkert besvaret. Alt planlagt på den tæller som fejl. En forbindelse, der afbrydes senere, tælles ikke her, men det, den ikke længere kunne sende, er også fejl.
 grid-error-share = Fejl af planlagt
-grid-error-share-means = Det planlagte, der mislykkedes eller aldrig blev sendt, som andel af alt planlagt.
+grid-error-share-means = Det planlagte, der mislykkedes, aldrig blev sendt eller aldrig kom, som andel af alt planlagt.
 grid-stood-share = Fejl af sendt
 grid-stood-share-means = Beskeder uden rigtigt svar som andel af dem, der blev sendt på en forbindelse, der bestod. Alt det, fejlede forbindelser aldrig sendte, er udeladt, så andelen kan være 0 % ved siden af mange af dem; den vises, fordi mange rapporter kalder dette fejlprocenten.
 grid-col-attempted = Forbindelser

@@ -2267,13 +2267,16 @@ grid-planned-means = { $load ->
 grid-offered = Offered
 grid-offered-means = What was planned, per second of the hold.
 grid-ok = OK
-grid-ok-means = Sent and answered within the timeout, with every check right.
+grid-ok-means = { $load ->
+    [held] Completed within the timeout, with every check right: sent and answered or, where connections only listen, received.
+   *[other] Sent and answered within the timeout, with every check right.
+}
 grid-delivered = Delivered
 grid-delivered-means = What was OK, per second of the hold, by the time at which it ended.
 grid-failed-connection = Failed connection
 grid-failed-connection-means = A connection that could not be opened: refused, timed out or answered wrongly. Everything planned on it counts as an error. A connection that is lost later is not counted here, but what it could no longer send is an error as well.
 grid-error-share = Errors of planned
-grid-error-share-means = What was planned and failed or was never sent, as a share of everything planned.
+grid-error-share-means = What was planned and failed, was never sent or never came, as a share of everything planned.
 grid-stood-share = Errors of sent
 grid-stood-share-means = Messages without a right answer, as a share of those that were sent on a connection that stood. It leaves out everything that failed connections never sent, and can be 0% beside many of them; it is shown because many reports call this the error rate.
 grid-col-attempted = Connections

@@ -2255,13 +2255,16 @@ grid-planned-means = { $load ->
 grid-offered = Aangeboden
 grid-offered-means = Wat was gepland, per seconde van de volle belasting.
 grid-ok = Goed
-grid-ok-means = Verzonden en binnen de time-out beantwoord, met elke controle in orde.
+grid-ok-means = { $load ->
+    [held] Afgerond binnen de time-out, met elke controle in orde: verzonden en beantwoord of, waar verbindingen alleen luisteren, ontvangen.
+   *[other] Verzonden en binnen de time-out beantwoord, met elke controle in orde.
+}
 grid-delivered = Geleverd
 grid-delivered-means = Wat goed was, per seconde van de volle belasting, naar het moment waarop het eindigde.
 grid-failed-connection = Mislukte verbinding
 grid-failed-connection-means = Een verbinding die niet kon worden geopend: geweigerd, verlopen of verkeerd beantwoord. Alles wat daarop was gepland, telt als fout. Een verbinding die later wegvalt, telt hier niet mee; wat zij niet meer kon versturen, is wel een fout.
 grid-error-share = Fouten van gepland
-grid-error-share-means = Wat was gepland en mislukte of nooit werd verzonden, als aandeel van alles wat was gepland.
+grid-error-share-means = Wat was gepland en mislukte, nooit werd verzonden of nooit kwam, als aandeel van alles wat was gepland.
 grid-stood-share = Fouten van verzonden
 grid-stood-share-means = Berichten zonder goed antwoord, als aandeel van wat werd verzonden op een verbinding die stond. Alles wat mislukte verbindingen nooit verzonden, blijft daarbij buiten beschouwing; het aandeel kan dus 0% zijn naast veel mislukte verbindingen. Het staat hier omdat veel rapporten dit het foutpercentage noemen.
 grid-col-attempted = Verbindingen

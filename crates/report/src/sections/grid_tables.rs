@@ -24,8 +24,6 @@ const TERMS: [(&str, &str); 7] = [
     ("grid-error-share", "grid-error-share-means"),
     ("grid-stood-share", "grid-stood-share-means"),
 ];
-/// Those of loads that hold connections open.
-const OF_CONNECTIONS: [&str; 2] = ["grid-failed-connection", "grid-stood-share"];
 
 /// What readers call a cell.
 pub(super) fn short(grid: &Grid, cell: usize) -> String {
@@ -36,7 +34,12 @@ pub(super) fn short(grid: &Grid, cell: usize) -> String {
 pub(super) fn definitions(cx: &Context<'_>, grid: &Grid, name: &str) -> Table {
     let load = grid.load.name();
     let is_held = grid.load == GridLoad::Held;
-    let own = TERMS.iter().filter(|(key, _)| is_held || !OF_CONNECTIONS.contains(key));
+    let has_sent = grid.cells.iter().any(|cell| cell.sent.is_some());
+    let own = TERMS.iter().filter(|(key, _)| match *key {
+        "grid-failed-connection" => is_held,
+        "grid-stood-share" => has_sent,
+        _ => true,
+    });
     let row = |(key, means): &(&str, &str)| {
         let means = cx.m.text(means, &[("load", load.into())]);
         Row::new(vec![Cell::text(cx.m.text(key, &[])), Cell::text(means)])
