@@ -165,6 +165,11 @@ impl GridCell {
             && self.validity != Validity::Invalid
     }
 
+    /// Whether nearly all of what was planned was delivered in its time.
+    pub fn is_delivered(&self) -> bool {
+        self.delivered_per_s >= self.offered_per_s * crate::capacity::KEPT_UP
+    }
+
     /// Planned and not delivered, a second.
     pub fn lost_per_s(&self) -> f64 {
         (self.offered_per_s - self.delivered_per_s).max(0.0)

@@ -81,7 +81,7 @@ pub(crate) fn grid_delivered(cx: &Context<'_>, grid: &Grid, anchor: &str) -> Opt
 /// Which cell delivered most, and which lost most where any lost something.
 fn seen(cx: &Context<'_>, grid: &Grid, best: &GridCell, lossy: &GridCell) -> String {
     let (most, rate) = (clean(&grid.short_name(best)), Arg::PerSecond(best.delivered_per_s));
-    if lossy.lost_per_s() < lossy.offered_per_s * (1.0 - judge::capacity::KEPT_UP) {
+    if lossy.is_delivered() {
         return say!(cx.m, "fig-grid-delivered-seen-kept", best = &most, delivered = rate);
     }
     say!(
@@ -129,7 +129,8 @@ fn names(plot: &mut Plot, grid: &Grid) {
         let text = values.join(", ");
         let (x, y) = (plot.px(cell.offered_per_s), plot.py(cell.delivered_per_s));
         let width = text_width(&text, 10.5);
-        let is_left = x + BESIDE + width > plot.left + plot.width;
+        let (end, edge) = (x + BESIDE + width, plot.left + plot.width);
+        let is_left = end > edge;
         let left = if is_left { x - BESIDE - width } else { x + BESIDE };
         let own = [left, y - 8.0, left + width, y + 6.0];
         let meets = |other: &[f64; 4]| own[0] < other[2] && other[0] < own[2] && own[1] < other[3] && other[1] < own[3];
