@@ -126,12 +126,8 @@ fn read(parser: &mut Parser, expecting: Expecting, pieces: &[&[u8]]) -> Read {
 /// Answers of HTTP/1, in one piece, in two, and byte by byte. The first two bytes say how.
 pub(crate) fn http1(data: &[u8]) {
     let [how, cut, bytes @ ..] = data else { return };
-    let expecting = Expecting {
-        answers_head_request: how & 1 != 0,
-        keeps_head: how & 2 != 0,
-        keep: KEEP,
-        ..Expecting::default()
-    };
+    let expecting =
+        Expecting { answers_head_request: how & 1 != 0, keeps_head: how & 2 != 0, keep: KEEP, ..Expecting::default() };
     let mut parser = Parser::new();
     let whole = read(&mut parser, expecting, &[bytes]);
     let (first, second) = bytes.split_at(bytes.len() * usize::from(*cut) / 256);

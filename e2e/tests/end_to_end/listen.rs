@@ -149,7 +149,8 @@ fn connections_that_are_cut_and_opened_again_keep_their_books() {
 #[test]
 fn a_server_that_dies_in_the_middle_takes_nothing_out_of_the_books() {
     let mut server = Command::new(program("system-streaming"))
-        .args(["backend", "--port", "0"])
+        .args(["backend", "--port", "0", "--exit-with-stdin"])
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
