@@ -142,7 +142,7 @@ impl OfClause {
             ends_of: self.steps.clone(),
             exchanges: Some(exchanges),
             intended: None,
-            ends: vec![span.start.second()..i64::MAX],
+            ends: std::iter::once(span.start.second()..i64::MAX).collect(),
             moments: vec![span],
             gaps: Vec::new(),
             width: 1,
