@@ -80,8 +80,12 @@ fn model(part: &PartPlan) -> String {
         LoadPlan::Closed { users, .. } if users.has_stages => format!("closed, up to {} users", users.count),
         LoadPlan::Closed { users, .. } => format!("closed, {} users", users.count),
         LoadPlan::Held(held) => {
-            let sends = held.every.map_or("only listening".into(), |every| format!("a message each every {every}"));
-            format!("held, {} connections, {sends}", held.connections.count)
+            let count = held.connections.count;
+            match held.every {
+                Some(every) if held.in_step => format!("fan-out, {count} subscribers, an event every {every}"),
+                Some(every) => format!("held, {count} connections, a message each every {every}"),
+                None => format!("held, {count} connections, only listening"),
+            }
         }
     };
     let after = if part.after > Nanos::ZERO { format!(", after {}", part.after) } else { String::new() };

@@ -154,6 +154,25 @@ pub struct ThresholdHead {
     pub inclusive: bool,
 }
 
+/// Where the messages of held connections come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Messages {
+    /// Each connection sends them.
+    #[default]
+    Sent,
+    /// The target sends them of itself.
+    Owed,
+    /// Each is an event that is published to all subscribers.
+    Published,
+}
+
+impl Messages {
+    fn are_sent(&self) -> bool {
+        *self == Self::Sent
+    }
+}
+
 /// What is said of a scenario.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScenarioHead {
@@ -167,9 +186,12 @@ pub struct ScenarioHead {
     /// Connections open at once, held.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connections: Option<u32>,
-    /// Between two messages of a held connection, seconds; none where they only listen.
+    /// Between two messages of a held connection, seconds; none where none are planned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub every_s: Option<f64>,
+    /// Where those messages come from.
+    #[serde(default, skip_serializing_if = "Messages::are_sent")]
+    pub messages: Messages,
     /// Least time between a user's iterations, seconds.
     pub pacing_s: Option<f64>,
     /// Think time in one iteration, seconds: the mean where chance decides, and what is certain where a condition does.

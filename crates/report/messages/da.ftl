@@ -380,6 +380,14 @@ model-held-listening = Holdt belastning: { $connections } { $connections_n ->
     [one] forbindelse
    *[other] forbindelser
  } holdes åbne og lytter.
+model-held-owed = Holdt belastning: { $connections } { $connections_n ->
+    [one] forbindelse
+   *[other] forbindelser
+ } holdes åbne og lytter. På hver af dem skal der komme en hændelse hver { $every }, uanset om forbindelsen består: det, der ikke kunne komme på en afbrudt forbindelse, tæller som fejlet.
+model-fan-out = Spredt belastning: { $subscribers } { $subscribers_n ->
+    [one] abonnent
+   *[other] abonnenter
+ }. Hver { $every } offentliggøres en hændelse; hver abonnent, hvis tid var kommet før den, skal have den, hvad der end er blevet af abonnementet.
 model-think = En iteration indeholder { $think } tænketid.
 model-think-mean = En iteration indeholder i gennemsnit { $think } tænketid.
 model-think-more = Betingelser føjer højst { $more } tænketid til.
@@ -2087,6 +2095,8 @@ overview-load-held = { $scenario } med { $most_n ->
    *[other] { $most } forbindelser, der holdes åbne
  } ({ $sends ->
     [sending] en besked hver { $every } på hver
+    [owed] hver skal have en hændelse hver { $every }
+    [published] abonnerer, en hændelse til alle hver { $every }
    *[listening] de lytter kun
  }), i { $length }
 overview-load-rate = { $steps ->

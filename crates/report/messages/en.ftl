@@ -398,6 +398,14 @@ model-held-listening = Held load: { $connections } { $connections_n ->
     [one] connection stays
    *[other] connections stay
  } open and listen.
+model-held-owed = Held load: { $connections } { $connections_n ->
+    [one] connection stays
+   *[other] connections stay
+ } open and listen. Each is owed an event every { $every }, whether it stands or not: what a lost connection could not get counts as failed.
+model-fan-out = Fan-out load: { $subscribers } { $subscribers_n ->
+    [one] subscriber
+   *[other] subscribers
+ }. An event is published every { $every } and owed to each of them whose time had come before it, whatever became of the subscription.
 model-think = One iteration includes { $think } of think time.
 model-think-mean = One iteration includes { $think } of think time on average.
 model-think-more = Conditions add up to { $more } of think time.
@@ -2111,6 +2119,8 @@ overview-load-held = { $scenario } with { $most_n ->
    *[other] { $most } connections
  } { $sends ->
     [sending] held open, a message each every { $every }, for { $length }
+    [owed] held open, each owed an event every { $every }, for { $length }
+    [published] subscribed, an event for all of them every { $every }, for { $length }
    *[listening] held open for { $length }
  }
 overview-load-rate = { $steps ->

@@ -383,6 +383,14 @@ model-held-listening = Open gehouden belasting: { $connections } { $connections_
     [one] verbinding blijft open en luistert
    *[other] verbindingen blijven open en luisteren
  }.
+model-held-owed = Open gehouden belasting: { $connections } { $connections_n ->
+    [one] verbinding blijft open en luistert
+   *[other] verbindingen blijven open en luisteren
+ }. Op elke verbinding hoort om de { $every } een gebeurtenis te komen, of de verbinding er nog is of niet: wat op een verbroken verbinding niet kon komen, telt als mislukt.
+model-fan-out = Verspreide belasting: { $subscribers } { $subscribers_n ->
+    [one] abonnee
+   *[other] abonnees
+ }. Om de { $every } wordt een gebeurtenis gepubliceerd; elke abonnee wiens tijd eerder was gekomen heeft er recht op, wat er ook van het abonnement is geworden.
 model-think = Eén iteratie bevat { $think } denktijd.
 model-think-mean = Eén iteratie bevat gemiddeld { $think } denktijd.
 model-think-more = Voorwaarden voegen hoogstens { $more } denktijd toe.
@@ -2099,6 +2107,8 @@ overview-load-held = { $scenario } met { $most_n ->
    *[other] { $most } open gehouden verbindingen
  } ({ $sends ->
     [sending] elk met een bericht om de { $every }
+    [owed] elk met recht op een gebeurtenis om de { $every }
+    [published] geabonneerd, met om de { $every } een gebeurtenis voor allemaal
    *[listening] die alleen luisteren
  }), { $length } lang
 overview-load-rate = { $steps ->

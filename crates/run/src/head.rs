@@ -5,14 +5,14 @@ use contract::{Closes, Node, Shape};
 use launch::{Launched, Started};
 use plan::{LoadPlan, PartPlan, Plan, ScenarioPlan};
 use record::{
-    DataHead, ExchangeHead, FeatureHead, Head, InstanceHead, LegHead, LegPer, ParallelHead, ScenarioHead, StepHead,
-    StreamsHead, ThresholdHead, TrialHead,
+    DataHead, ExchangeHead, FeatureHead, Head, InstanceHead, LegHead, LegPer, Messages, ParallelHead, ScenarioHead,
+    StepHead, StreamsHead, ThresholdHead, TrialHead,
 };
 use recorder::{Layout, Measure};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::net::IpAddr;
-use study::{IterationWork, Study};
+use study::{Item, IterationWork, Study};
 use terms::{Nanos, iso};
 
 /// The head of a run of this id that is about to begin; `wall_origin` is the wall clock at the run's start.
@@ -187,6 +187,11 @@ fn part_head(study: &Study, part: &PartPlan) -> ScenarioHead {
         users,
         connections: held.map(|held| held.connections.count),
         every_s: held.and_then(|held| held.every).map(Nanos::as_secs_f64),
+        messages: match held {
+            Some(held) if held.in_step => Messages::Published,
+            Some(_) if !sends(study, part) => Messages::Owed,
+            _ => Messages::Sent,
+        },
         pacing_s,
         think_s: work.think_s,
         think_sd_s: work.think_variance.sqrt(),
@@ -200,6 +205,15 @@ fn part_head(study: &Study, part: &PartPlan) -> ScenarioHead {
         parts: Vec::new(),
         after_s: part.after.as_secs_f64(),
     }
+}
+
+/// Whether the exchange of a held load sends anything.
+fn sends(study: &Study, part: &PartPlan) -> bool {
+    let exchange = part.run.iter().find_map(|item| match item {
+        Item::Exchange(number) => study.exchanges.get(usize::from(*number)),
+        _ => None,
+    });
+    exchange.is_some_and(|exchange| exchange.legs.iter().any(|leg| leg.closes == Closes::Here))
 }
 
 /// Calls at once, each list of them once.

@@ -12,8 +12,9 @@ const SHOWN_SECONDS: i64 = 10;
 /// Seconds that are kept for the small curve.
 const KEPT_SECONDS: i64 = 60;
 
-/// What drivers that hold connections call those which they have lost.
+/// What drivers that hold connections call those which they have lost, and those of them that they opened again.
 const LOST: &str = "lost";
+const REOPENED: &str = "reconnects";
 
 /// The newest seconds of the scenario in hand.
 pub(crate) struct Seconds {
@@ -26,8 +27,8 @@ pub(crate) struct Seconds {
     starts: BTreeMap<i64, (u64, u64)>,
     /// Each load thread's last second: which, its share of a core, its mean number in flight.
     threads: BTreeMap<u16, (i64, f64, f64)>,
-    /// How many connections drivers had counted as lost when the scenario began, and the newest count; of all drivers.
-    lost: BTreeMap<String, (u64, u64)>,
+    /// How many connections each driver had lost (or, where not, opened again) when the scenario began, and by now.
+    lost: BTreeMap<(bool, String), (u64, u64)>,
     /// The newest second in which starts were due, and the greatest lateness in it of all threads.
     late: (i64, Nanos),
 }
@@ -168,12 +169,15 @@ impl Seconds {
         for row in rows {
             let Some(monitor) = self.head.monitors.get(usize::from(row.monitor)) else { continue };
             let metric = monitor.metrics.get(usize::from(row.metric)).map_or("", |metric| metric.name.as_str());
-            if monitor.kind == driver_counters::NAME && metric == LOST {
+            if monitor.kind == driver_counters::NAME && [LOST, REOPENED].contains(&metric) {
                 let now = row.value.unwrap_or_default() as u64;
-                self.lost.entry(row.instance.clone()).or_insert((0, now)).1 = now;
-                if let Some(seen) = &mut self.figures.connections {
-                    seen.lost = self.lost.values().map(|(before, now)| now.saturating_sub(*before)).sum();
-                }
+                self.lost.entry((metric == LOST, row.instance.clone())).or_insert((0, now)).1 = now;
+                let grown = |lost: bool| -> u64 {
+                    let own = self.lost.iter().filter(|((is_lost, _), _)| *is_lost == lost);
+                    own.map(|(_, (before, now))| now.saturating_sub(*before)).sum()
+                };
+                let lost = grown(true).saturating_sub(grown(false));
+                self.figures.connections.iter_mut().for_each(|seen| seen.lost = lost);
             }
             let ("cpu", Some(value)) = (metric, row.value) else { continue };
             match monitor.kind.as_str() {

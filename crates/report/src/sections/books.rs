@@ -5,7 +5,7 @@ use crate::document::{Block, Cell, CellKind, Column, NoteKind, Row, Section, Tab
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use judge::{Arg, StepResult, WireValidity};
-use record::{ScenarioHead, StepHead};
+use record::{Messages, ScenarioHead, StepHead};
 use terms::{Books, Validity};
 
 pub(crate) fn load(cx: &Context<'_>) -> Section {
@@ -127,7 +127,14 @@ fn load_in_words(cx: &Context<'_>, scenario: &ScenarioContext<'_>, head: &Scenar
     } else if let Some(connections) = head.connections {
         let connections = u64::from(connections);
         match head.every_s {
-            Some(every) => say!(cx.m, "model-held", connections = connections, every = Arg::Seconds(every).given()),
+            Some(every) => {
+                let every = Arg::Seconds(every).given();
+                match head.messages {
+                    Messages::Sent => say!(cx.m, "model-held", connections = connections, every = every),
+                    Messages::Owed => say!(cx.m, "model-held-owed", connections = connections, every = every),
+                    Messages::Published => say!(cx.m, "model-fan-out", subscribers = connections, every = every),
+                }
+            }
             None => say!(cx.m, "model-held-listening", connections = connections),
         }
     } else {

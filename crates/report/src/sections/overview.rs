@@ -9,6 +9,7 @@ use crate::messages::say;
 use crate::number::clean;
 use crate::verdict_words::{Judged, by_requirement, limit_of, measured_of, places};
 use judge::{Arg, Gravity};
+use record::Messages;
 use std::collections::BTreeSet;
 use terms::{Severity, Verdict};
 
@@ -87,7 +88,14 @@ fn load(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> String {
     let head = cx.input.head.scenarios.get(usize::from(scenario.index));
     if let Some(most) = head.and_then(|head| head.connections) {
         let every = head.and_then(|head| head.every_s);
-        let (sends, every) = (if every.is_some() { "sending" } else { "listening" }, every.unwrap_or(0.0));
+        let messages = head.map_or(Messages::Sent, |head| head.messages);
+        let sends = match (every, messages) {
+            (None, _) => "listening",
+            (Some(_), Messages::Sent) => "sending",
+            (Some(_), Messages::Owed) => "owed",
+            (Some(_), Messages::Published) => "published",
+        };
+        let every = every.unwrap_or(0.0);
         let (most, every) = (u64::from(most), Arg::Seconds(every).given());
         return say!(
             cx.m,
