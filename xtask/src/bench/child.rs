@@ -22,6 +22,8 @@ pub(super) struct Measured {
     pub(super) instructions: Option<Instructions>,
     /// Most memory that was resident at once, bytes.
     pub(super) resident: u64,
+    /// What was resident at moments since the start, seconds and bytes, in order.
+    pub(super) resident_over: Vec<(f64, u64)>,
 }
 
 /// Instructions of a process with all its threads.
@@ -49,9 +51,9 @@ pub(super) fn measure(command: Command, core: Option<usize>) -> Result<Measured>
     let cpu_s = cpu_of_the_dead(&child)?;
     let wall_s = began.elapsed().as_secs_f64();
     child.wait().with_context(|| format!("`{typed}` cannot be waited for"))?;
-    let resident = resident.join().unwrap_or_default();
+    let (resident, resident_over) = resident.join().unwrap_or_default();
     let instructions = if is_counted { instructions(&stderr) } else { None };
-    Ok(Measured { command: typed, stdout, stderr, cpu_s, wall_s, instructions, resident })
+    Ok(Measured { command: typed, stdout, stderr, cpu_s, wall_s, instructions, resident, resident_over })
 }
 
 /// The command on one core.
@@ -62,27 +64,34 @@ pub(super) fn pinned(command: Command, core: Option<usize>) -> Command {
     pinned
 }
 
-/// Looks at the memory of a process and its descendants until it ends. The kernel keeps the greatest value itself, so
-/// only what comes in the last look's shadow is missed.
-fn watch_memory(root: u32) -> std::thread::JoinHandle<u64> {
+/// Looks at the memory of a process and its descendants until it ends: the most of it, and how it went on. The kernel keeps
+/// the greatest value itself, so only what comes in the last look's shadow is missed.
+fn watch_memory(root: u32) -> std::thread::JoinHandle<(u64, Vec<(f64, u64)>)> {
     std::thread::spawn(move || {
-        let mut most = 0;
-        while let Some(now) = peak_of(root) {
-            most = most.max(now);
+        let (mut most, mut over, began) = (0, Vec::new(), Instant::now());
+        while let (Some(peak), Some(now)) = (memory_of(root, "VmHWM:"), memory_of(root, "VmRSS:")) {
+            most = most.max(peak);
+            let at = began.elapsed().as_secs_f64();
+            if over.last().is_none_or(|(last, _)| at - last >= LOOK_S) {
+                over.push((at, now));
+            }
             std::thread::sleep(std::time::Duration::from_millis(20));
         }
-        most
+        (most, over)
     })
 }
 
-/// The greatest `VmHWM` of a process and its descendants, bytes; none when it has ended.
-fn peak_of(pid: u32) -> Option<u64> {
+/// Seconds between two looks at memory that are kept.
+const LOOK_S: f64 = 0.2;
+
+/// The greatest value of a line of `/proc/PID/status` among a process and its descendants, bytes; none when it has ended.
+fn memory_of(pid: u32, line: &str) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     // One that ended and is not yet buried has no such line.
-    let own = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let own = status.lines().find_map(|found| found.strip_prefix(line))?;
     let own = own.split_ascii_whitespace().next()?.parse::<u64>().ok()? * 1024;
     let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
-    let children = children.split_ascii_whitespace().filter_map(|child| peak_of(child.parse().ok()?));
+    let children = children.split_ascii_whitespace().filter_map(|child| memory_of(child.parse().ok()?, line));
     Some(children.max().map_or(own, |most| if is_wrapper(&status) { most } else { most.max(own) }))
 }
 
@@ -244,7 +253,7 @@ mod tests {
 
     #[test]
     fn memory_of_a_process_is_seen_and_of_none_is_not() {
-        assert!(peak_of(std::process::id()).unwrap() > 100_000);
-        assert_eq!(peak_of(u32::MAX), None);
+        assert!(memory_of(std::process::id(), "VmHWM:").unwrap() > 100_000);
+        assert_eq!(memory_of(u32::MAX, "VmHWM:"), None);
     }
 }
