@@ -96,7 +96,7 @@ pub(super) fn check(
         }
         return;
     }
-    for found in crate::exchanges_of(&part.run).iter().filter_map(|number| work(number)) {
+    for found in crate::exchanges_of(&part.run).iter().filter_map(work) {
         let load = match found {
             Work::Held => "load: { connections: 100, each: 5/s, hold: 1m }",
             Work::FanOut => "load: { subscribers: 100, publish: 1/10s, hold: 1m }",

@@ -66,7 +66,6 @@ const fn messages(name: &'static str, work: Work) -> ExchangeKind {
 }
 
 const OPERATIONS: &[ExchangeKind] = &[
-
     operation("get", Work::Exchange),
     operation("post", Work::Exchange),
     operation("put", Work::Exchange),
