@@ -150,6 +150,7 @@ mod tests {
             wall_s: 2.0,
             instructions,
             resident: 3 << 20,
+            resident_over: Vec::new(),
         }
     }
 

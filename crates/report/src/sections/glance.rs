@@ -20,7 +20,13 @@ pub(super) fn table(cx: &Context<'_>, is_elsewhere: bool) -> Option<Table> {
         for (view, result) in scenario.holds() {
             let Some(result) = result else { continue };
             for exchange in &result.exchanges {
-                let is_row = |leg: &&judge::LegResult| leg.outcome == "ok" && scenario.awaits(&exchange.id, &leg.id);
+                let all = |id: &str| exchange.legs.iter().find(|leg| leg.id == id && leg.outcome == "all");
+                let first = exchange.legs.first().map(|leg| leg.id.as_str());
+                // A connection that opened before the hold, say, is nothing that the hold could show.
+                let is_there =
+                    |leg: &LegResult| Some(leg.id.as_str()) == first || all(&leg.id).is_none_or(|all| all.count > 0);
+                let is_row =
+                    |leg: &&LegResult| leg.outcome == "ok" && scenario.awaits(&exchange.id, &leg.id) && is_there(leg);
                 for ok in exchange.legs.iter().filter(is_row) {
                     let of = |outcome: &str| exchange.legs.iter().find(|leg| leg.id == ok.id && leg.outcome == outcome);
                     let title = leg_title(&crate::number::clean(&exchange.id), &crate::number::clean(&ok.id));
