@@ -33,7 +33,7 @@ fn the_next_value_is_tried_while_the_rule_holds_and_each_in_every_round() {
             let again = step["repetition"].as_u64().unwrap();
             carried_out.push((
                 again,
-                scenario["name"].as_str().unwrap().to_owned(),
+                scenario["id"].as_str().unwrap().to_owned(),
                 step["failed"] == step["intended"],
             ));
         }
