@@ -60,7 +60,10 @@ fn read(bytes: &[u8], size: usize) -> Seen {
     if is_too_long { (seen, 0, None, true) } else { (seen, comments, retry, false) }
 }
 
-fn kept(block: Block<'_>) -> (Option<Vec<u8>>, Option<(Vec<u8>, Vec<u8>)>) {
+/// An event's kind and data.
+type Kept = (Vec<u8>, Vec<u8>);
+
+fn kept(block: Block<'_>) -> (Option<Vec<u8>>, Option<Kept>) {
     let event = block.event.map(|event| (event.kind.to_vec(), event.data.to_vec()));
     (block.id.map(<[u8]>::to_vec), event)
 }
