@@ -31,11 +31,7 @@ fn the_next_value_is_tried_while_the_rule_holds_and_each_in_every_round() {
         for step in scenario["steps"].as_array().unwrap().iter().filter(|step| step["phase"] == "hold") {
             assert_balanced(step);
             let again = step["repetition"].as_u64().unwrap();
-            carried_out.push((
-                again,
-                scenario["id"].as_str().unwrap().to_owned(),
-                step["failed"] == step["intended"],
-            ));
+            carried_out.push((again, scenario["id"].as_str().unwrap().to_owned(), step["failed"] == step["intended"]));
         }
     }
     carried_out.sort();

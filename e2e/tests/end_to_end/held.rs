@@ -97,6 +97,6 @@ fn the_streaming_studies_are_right_and_say_beforehand_what_they_take() {
         &["websocket_rate_10_s_open_400_size_500B", "400 connections", "1200000 messages", "time 2 of 3"],
     );
     told("sse.yaml", &["sse_open_5000", "5000 connections", "15000000 messages"]);
-    told("websub.yaml", &["websub_open_10000", "10000 connections"]);
+    told("websub.yaml", &["websub_open_10000", "10000 subscribers"]);
     told("ramp-up.yaml", &["ramp_up_over_15m_open_1000", "1000 connections"]);
 }
