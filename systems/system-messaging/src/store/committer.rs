@@ -182,14 +182,14 @@ impl Writer {
         let pieces: Vec<Piece> = group.iter().map(|order| order.piece.clone()).collect();
         match self.apply(&pieces).await {
             Ok(outcomes) => self.committed(group, outcomes),
-            Err(StoreError::Refused(_)) if group.len() > 1 => {
+            Err(StoreError::Refused(_) | StoreError::Contended(_)) if group.len() > 1 => {
                 // One piece spoils the group: each on its own, so that only that one fails.
                 for order in group {
                     Box::pin(self.settle(vec![order])).await;
                 }
             }
             // Another writer was first, or in the way: the second look finds what it left.
-            Err(StoreError::Refused(_)) => match self.apply(&pieces).await {
+            Err(StoreError::Refused(_) | StoreError::Contended(_)) => match self.apply(&pieces).await {
                 Ok(outcomes) => self.committed(group, outcomes),
                 Err(error) => self.refuse(group, &error),
             },
@@ -253,7 +253,7 @@ impl Writer {
                     eprintln!("warning: the store broke off: {why}");
                 }
             }
-            Ok(_) | Err(StoreError::Refused(_)) => {
+            Ok(_) | Err(StoreError::Refused(_) | StoreError::Contended(_)) => {
                 self.session = Some(session);
                 if self.failed.take().is_some() {
                     eprintln!("the store is back");

@@ -41,9 +41,10 @@ pub(super) async fn connect(opts: &Opts) -> Result<Conn, StoreError> {
 
 /// `ER_BAD_DB_ERROR`.
 const UNKNOWN_DATABASE: u16 = 1049;
-/// Errors about the data itself (a duplicate key, a value too long or wrong, a packet too large), and those of writers
-/// in each other's way (1205, 1213).
-const REFUSALS: [u16; 8] = [1062, 1153, 1205, 1213, 1264, 1292, 1366, 1406];
+/// Errors about the data itself: a duplicate key, a value too long or wrong, a packet too large.
+const REFUSALS: [u16; 6] = [1062, 1153, 1264, 1292, 1366, 1406];
+/// `ER_LOCK_WAIT_TIMEOUT` and `ER_LOCK_DEADLOCK`.
+const CONTENTIONS: [u16; 2] = [1205, 1213];
 
 enum Failed {
     Server(u16, String),
@@ -54,6 +55,7 @@ impl Failed {
     fn into_store_error(self) -> StoreError {
         match self {
             Self::Server(code, message) if REFUSALS.contains(&code) => StoreError::Refused(message),
+            Self::Server(code, message) if CONTENTIONS.contains(&code) => StoreError::Contended(message),
             Self::Server(_, message) | Self::Other(message) => StoreError::Unavailable(message),
         }
     }

@@ -89,6 +89,9 @@ pub(crate) enum StoreError {
     /// It refused the work, and did none of it.
     #[error("the store refused: {0}")]
     Refused(String),
+    /// Writers were in each other's way, and it did none of this one's work; later it may.
+    #[error("another writer was in the way: {0}")]
+    Contended(String),
 }
 
 /// Address of a store.
