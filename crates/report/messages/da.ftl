@@ -384,7 +384,7 @@ model-held-owed = Holdt belastning: { $connections } { $connections_n ->
     [one] forbindelse
    *[other] forbindelser
  } holdes åbne og lytter. På hver af dem skal der komme en hændelse hver { $every }, uanset om forbindelsen består: det, der ikke kunne komme på en afbrudt forbindelse, tæller som fejlet.
-model-fan-out = Spredt belastning: { $subscribers } { $subscribers_n ->
+model-fan-out = Fan-out-belastning: { $subscribers } { $subscribers_n ->
     [one] abonnent
    *[other] abonnenter
  }. Hver { $every } offentliggøres en hændelse; hver abonnent, hvis tid var kommet før den, skal have den, hvad der end er blevet af abonnementet.

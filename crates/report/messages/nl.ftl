@@ -387,10 +387,10 @@ model-held-owed = Open gehouden belasting: { $connections } { $connections_n ->
     [one] verbinding blijft open en luistert
    *[other] verbindingen blijven open en luisteren
  }. Op elke verbinding hoort om de { $every } een gebeurtenis te komen, of de verbinding er nog is of niet: wat op een verbroken verbinding niet kon komen, telt als mislukt.
-model-fan-out = Verspreide belasting: { $subscribers } { $subscribers_n ->
+model-fan-out = Fan-outbelasting: { $subscribers } { $subscribers_n ->
     [one] abonnee
    *[other] abonnees
- }. Om de { $every } wordt een gebeurtenis gepubliceerd; elke abonnee wiens tijd eerder was gekomen heeft er recht op, wat er ook van het abonnement is geworden.
+ }. Om de { $every } wordt een gebeurtenis gepubliceerd; elke abonnee wiens tijd daarvoor al was gekomen, heeft er recht op, wat er ook van zijn abonnement is geworden.
 model-think = Eén iteratie bevat { $think } denktijd.
 model-think-mean = Eén iteratie bevat gemiddeld { $think } denktijd.
 model-think-more = Voorwaarden voegen hoogstens { $more } denktijd toe.
