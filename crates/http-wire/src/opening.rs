@@ -5,7 +5,7 @@
 mod request;
 
 use crate::{Target, TlsSettings, Url};
-use contract::{BuildContext, Failure, Keys, Mistake, Mistakes, Node, Piece, Template};
+use contract::{BuildContext, Destination, Failure, Keys, Mistake, Mistakes, Node, Piece, Template};
 use request::Fit;
 pub use request::{Request, Unrenderable};
 
@@ -26,6 +26,13 @@ impl Endpoint {
     /// A host without an address, certificates that cannot be used.
     pub fn target(&self) -> Result<Target, Failure> {
         Target::find(&self.host, self.port, self.tls.as_ref(), b"http/1.1")
+    }
+
+    /// Where this exchange goes, by way of the endpoint of that index: each session has a connection of its own.
+    pub fn destination(&self, exchange: u16, index: usize) -> Destination {
+        let Self { host, port, tls } = self;
+        let (host, port, is_tls) = (host.clone(), *port, tls.is_some());
+        Destination { exchange, link: index as u16, sharing: 1, host, port, is_tls }
     }
 
     /// Its place among those known, where each stands once.

@@ -86,15 +86,7 @@ impl Driver for SseDriver {
     fn destinations(&self) -> Vec<Destination> {
         let of = |(number, exchange): (usize, &Option<Exchange>)| {
             let link = exchange.as_ref()?.endpoint;
-            let Endpoint { host, port, tls } = self.endpoints.get(link)?;
-            Some(Destination {
-                exchange: number as u16,
-                link: link as u16,
-                sharing: 1,
-                host: host.clone(),
-                port: *port,
-                is_tls: tls.is_some(),
-            })
+            Some(self.endpoints.get(link)?.destination(number as u16, link))
         };
         self.exchanges().iter().enumerate().filter_map(of).collect()
     }

@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
 #[path = "all/peers.rs"]
-#[allow(dead_code, reason = "other tests use the rest")]
 mod peers;
 
 use driver_sse::SSE;

@@ -200,9 +200,13 @@ fn listener(node: &Node, context: &BuildContext<'_>) -> Result<String, Mistake> 
     let is_fit =
         |url: &String| (url.starts_with("http://") || url.starts_with("https://")) && !url.contains(['?', '#']);
     address.filter(is_fit).ok_or_else(|| {
-        Mistake::at(node.place, "websub::bad-callback", format!("`callback: {written}` is no address of a listener"))
-            .label("write the name of a listener")
-            .hint("add `listeners: { hook: http }` to the study, and write `callback: hook`")
+        Mistake::at(
+            node.place,
+            "websub::bad-callback",
+            format!("`callback: {written}` is not the address of a listener"),
+        )
+        .label("write the name of a listener")
+        .hint("add `listeners: { hook: http }` to the study, and write `callback: hook`")
     })
 }
 

@@ -22,7 +22,7 @@ pub(crate) fn encode(value: &[u8], into: &mut Vec<u8>) {
     }
 }
 
-/// The value of the first field of that name; what is no encoding stands for itself.
+/// The value of the first field of that name; what is not an encoding stays as it is.
 pub(crate) fn value(form: &str, name: &str) -> Option<Vec<u8>> {
     let mut fields = form.split('&').map(|field| field.split_once('=').unwrap_or((field, "")));
     fields.find(|(found, _)| decode(found) == name.as_bytes()).map(|(_, value)| decode(value))

@@ -139,7 +139,7 @@ impl Session for WebSubSession {
             (stage == Stage::Denied).then_some(Outcome::Fault)
         });
         if let Some(outcome) = failed {
-            recorder.note_awaited(key, outcome, &mut |note| note.add(b"there is no subscription for it to come by"));
+            recorder.note_awaited(key, outcome, &mut |note| note.add(b"there is no subscription to deliver it to"));
             recorder.close_awaited(key, outcome);
         }
         if let Some(publisher) = &mut self.publisher {

@@ -120,7 +120,7 @@ fn listens(model: &mut Model, exchange: &Exchange, place: Place, mistakes: &mut 
             Mistake::at(place, "study::conflict", format!("`{}` only listens, and `each` has it send", exchange.name))
                 .label("remove `each`")
                 .hint(format!(
-                    "how much it should be sent is said in the exchange: `legs: {{ {}: {{ expect: 10/s }} }}`",
+                    "what each connection should receive belongs in the exchange: `legs: {{ {}: {{ expect: 10/s }} }}`",
                     exchange.legs.first().map_or("event", |leg| leg.name)
                 )),
         );

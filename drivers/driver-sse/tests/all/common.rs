@@ -2,7 +2,8 @@
 #![allow(unreachable_pub, reason = "a module of tests")]
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
-pub use crate::peers::{CHUNKED, HEAD, chunk, events, listen, numbered, sending, serving, told, until_left};
+pub use crate::peers::{HEAD, listen, sending, serving, until_left};
+pub use crate::streams::{CHUNKED, chunk, events, numbered, told};
 use contract::Settings;
 use driver_sse::SSE;
 use terms::Outcome;

@@ -9,4 +9,5 @@ mod owed;
 mod peers;
 mod resume;
 mod sequence;
+mod streams;
 mod tls;

@@ -2,19 +2,14 @@
 #![allow(unreachable_pub, reason = "a module of tests")]
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
-use contract::{Incoming, Node, Probe, Settings};
+use contract::{Incoming, Node, Settings};
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::sync::{Mutex, mpsc};
 use terms::Nanos;
 use testkit::{Server, text};
 
 /// The head of an answer whose body ends with the connection.
 pub const HEAD: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
-/// One whose body comes in chunks.
-pub const CHUNKED: &str =
-    "HTTP/1.1 200 OK\r\nContent-Type: Text/Event-Stream; charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n";
-
 /// An exchange with its address and further settings, of which ten events a second are expected within half a second.
 pub fn listen(url: impl Into<String>, more: &[(&str, Node)]) -> Settings {
     Settings {
@@ -22,13 +17,6 @@ pub fn listen(url: impl Into<String>, more: &[(&str, Node)]) -> Settings {
         incoming: Incoming { expect: Some(10.0), ..Incoming::default() },
         ..testkit::exchange("listen", &[&[("url", text(url))], more].concat())
     }
-}
-
-/// The same with numbers as `json($.n)`.
-pub fn numbered(url: impl Into<String>, more: &[(&str, Node)]) -> Settings {
-    let settings = listen(url, more);
-    let sequence = Some(Probe::Json("$.n".into()));
-    Settings { incoming: Incoming { sequence, ..settings.incoming.clone() }, ..settings }
 }
 
 /// A server that takes a request and has the rest done by a test; the result of a connection is what that returns.
@@ -48,33 +36,7 @@ pub fn sending(bytes: impl Into<Vec<u8>>) -> Server {
     })
 }
 
-/// A server that sends a head, and then what it is told; each connection ends when nobody tells it any more.
-pub fn told(head: &str) -> (mpsc::Sender<String>, Server) {
-    let (say, told) = mpsc::channel::<String>();
-    let (told, head) = (Mutex::new(told), head.to_owned());
-    let server = serving(move |_, _, stream| {
-        let _ = stream.write_all(head.as_bytes());
-        let told = told.lock().unwrap();
-        let mut count = 0;
-        while let Ok(bytes) = told.recv() {
-            count += usize::from(stream.write_all(bytes.as_bytes()).is_ok());
-        }
-        count
-    });
-    (say, server)
-}
-
 /// Waits for the client to leave; 0 if it sends nothing more.
 pub fn until_left(stream: &mut TcpStream) -> usize {
     stream.read_to_end(&mut Vec::new()).unwrap_or_default()
-}
-
-/// Events with these numbers.
-pub fn events(numbers: impl IntoIterator<Item = i64>) -> String {
-    numbers.into_iter().map(|number| format!("id: {number}\ndata: {{\"n\":{number}}}\n\n")).collect()
-}
-
-/// A chunk.
-pub fn chunk(text: &str) -> String {
-    format!("{:x}\r\n{text}\r\n", text.len())
 }

@@ -221,7 +221,8 @@ impl Hub {
         let hub_topic = hub_topic.ok_or(bad("`hub.topic` is missing, or longer than 2048 bytes"))?;
         let callback = field("hub.callback").filter(|callback| callback.len() <= NAME_BYTES_MAX);
         let callback = callback.ok_or(bad("`hub.callback` is missing, or longer than 2048 bytes"))?;
-        let address = Address::of(callback).ok_or(bad("`hub.callback` is no address with `http://`"))?;
+        let address =
+            Address::of(callback).ok_or(bad("`hub.callback` is not an address that begins with `http://`"))?;
         let (topic, callback) = (name_of(hub_topic), callback.to_owned());
         let is_short = |secret: &&str| secret.len() < SECRET_BYTES_END;
         let secret = field("hub.secret").map(|secret| Some(secret).filter(is_short).ok_or(()));
@@ -232,7 +233,7 @@ impl Hub {
             Some("unsubscribe") => Kind::Unsubscribe,
             Some("subscribe") => {
                 let lease = field("hub.lease_seconds").map(|text| text.parse().ok().filter(|seconds| *seconds > 0));
-                let wrong = bad("`hub.lease_seconds` is no number of seconds above zero");
+                let wrong = bad("`hub.lease_seconds` is not a number of seconds above zero");
                 let asked = lease.map_or(Ok(self.lease), |lease| lease.map(Duration::from_secs).ok_or(wrong))?;
                 let faults = &self.faults.fan_out;
                 let admission = self.book.admit(&topic, &callback, faults.refuse_above, faults.deny_above);

@@ -58,7 +58,7 @@ pub(super) struct Store {
 pub(crate) fn address(text: &str) -> Result<PathBuf, String> {
     match text.strip_prefix("sqlite://").filter(|path| !path.is_empty()) {
         Some(path) => Ok(path.into()),
-        None => Err(format!("`{text}` is no store that a hub has; write `sqlite://FILE`")),
+        None => Err(format!("`{text}` is not a store that a hub can use; write `sqlite://FILE`")),
     }
 }
 
