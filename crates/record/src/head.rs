@@ -4,7 +4,7 @@ mod monitors;
 
 pub use monitors::{FactHead, KnownKind, MetricHead, MonitorHead};
 
-use contract::FactRole;
+use contract::{Closes, FactRole};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -127,6 +127,16 @@ pub enum LegPer {
     Connection,
     /// Nothing planned: there is one whenever there is one.
     Occasion,
+}
+
+impl From<Closes> for LegPer {
+    fn from(closes: Closes) -> Self {
+        match closes {
+            Closes::Here | Closes::Matched | Closes::Afterwards => Self::Exchange,
+            Closes::Opening | Closes::Confirmed => Self::Connection,
+            Closes::Beside => Self::Occasion,
+        }
+    }
 }
 
 impl LegPer {

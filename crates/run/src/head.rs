@@ -5,8 +5,8 @@ use contract::{Closes, Node, Shape};
 use launch::{Launched, Started};
 use plan::{LoadPlan, PartPlan, Plan, ScenarioPlan};
 use record::{
-    DataHead, ExchangeHead, FeatureHead, Head, InstanceHead, LegHead, LegPer, Messages, ParallelHead, ScenarioHead,
-    StepHead, StreamsHead, ThresholdHead, TrialHead,
+    DataHead, ExchangeHead, FeatureHead, Head, InstanceHead, LegHead, Messages, ParallelHead, ScenarioHead, StepHead,
+    StreamsHead, ThresholdHead, TrialHead,
 };
 use recorder::{Layout, Measure};
 use sha2::{Digest, Sha256};
@@ -112,7 +112,7 @@ fn exchanges(study: &Study, layout: &Layout) -> Vec<ExchangeHead> {
     let exchange = |(number, exchange): (usize, &study::Exchange)| ExchangeHead {
         name: exchange.name.clone(),
         kind: format!("{}.{}", exchange.driver, exchange.settings.operation),
-        legs: exchange.legs.iter().map(|leg| LegHead { name: leg.name.into(), per: leg_per(leg.closes) }).collect(),
+        legs: exchange.legs.iter().map(|leg| LegHead { name: leg.name.into(), per: leg.closes.into() }).collect(),
         thresholds: thresholds(number),
         timeout_ns: exchange.settings.timeout.0,
         is_transaction: false,
@@ -147,14 +147,6 @@ fn threshold(threshold: &recorder::Threshold) -> ThresholdHead {
         measure: measure.into(),
         limit_ns: threshold.limit.0,
         inclusive: threshold.inclusive,
-    }
-}
-
-fn leg_per(closes: Closes) -> LegPer {
-    match closes {
-        Closes::Here | Closes::Matched | Closes::Afterwards => LegPer::Exchange,
-        Closes::Opening | Closes::Confirmed => LegPer::Connection,
-        Closes::Beside => LegPer::Occasion,
     }
 }
 

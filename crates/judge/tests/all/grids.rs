@@ -143,6 +143,24 @@ fn sweep() -> Run {
 }
 
 #[test]
+fn a_share_of_openings_is_one_of_connections_in_all_of_the_load() {
+    // Ten of forty refused, beside eight hundred messages: a quarter, though all of it lies in the ramp.
+    let rules = "opened: share(echo.connect.failed) <= 10%, none: count(echo.connect.failed) = 0, \
+                 later: count(echo.connect.failed) = 0 in hold";
+    let mut run = Run::of(&study("{ open: [40] }", "", rules));
+    tell(&mut run, "ws_open_40", 1, Told { connections: (30, 10), planned: 40, sent: 30, ok: 30 });
+    let opened = run.result("opened");
+    // All of them opened in one second, which gives a share no interval; the count below needs none.
+    assert_eq!(
+        (opened.value, opened.sample_count, opened.verdict),
+        (Some(0.25), 40, Verdict::CannotTell),
+        "{opened:#?}"
+    );
+    assert_eq!((run.result("none").value, run.result("none").verdict), (Some(10.0), Verdict::NotMet));
+    assert_eq!(run.result("later").value, Some(0.0), "what names its window looks there");
+}
+
+#[test]
 fn failed_connections_are_errors_of_what_was_planned() {
     let judgement = sweep().judge();
     let grid = only(&judgement);

@@ -22,7 +22,7 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
     let exchange = |(number, exchange): (usize, &study::Exchange)| ExchangeHead {
         name: exchange.name.clone(),
         kind: "simulated.call".into(),
-        legs: exchange.legs.iter().map(|leg| LegHead::of_exchange(leg.name)).collect(),
+        legs: exchange.legs.iter().map(|leg| LegHead { name: leg.name.into(), per: leg.closes.into() }).collect(),
         thresholds: layout.exchanges[number].thresholds.iter().map(threshold).collect(),
         timeout_ns: exchange.settings.timeout.0,
         is_transaction: false,
