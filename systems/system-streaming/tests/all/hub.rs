@@ -208,9 +208,13 @@ fn what_is_no_request_is_refused_with_the_reason() {
     for (path, body, told) in [
         ("/hub", "", "`hub.topic` is missing"),
         ("/hub", "hub.mode=subscribe&hub.topic=t", "`hub.callback` is missing"),
-        ("/hub", "hub.mode=subscribe&hub.topic=t&hub.callback=https%3A%2F%2Fh%2F", "not an address that begins with `http://`"),
+        (
+            "/hub",
+            "hub.mode=subscribe&hub.topic=t&hub.callback=https%3A%2F%2Fh%2F",
+            "not an address that begins with `http://`",
+        ),
         ("/hub", "hub.mode=x&hub.topic=t&hub.callback=http%3A%2F%2Fh%2F", "`hub.mode` is neither"),
-        ("/hub", "hub.mode=subscribe&hub.topic=t&hub.callback=http%3A%2F%2Fh%2F&hub.lease_seconds=0", "no number"),
+        ("/hub", "hub.mode=subscribe&hub.topic=t&hub.callback=http%3A%2F%2Fh%2F&hub.lease_seconds=0", "not a number"),
         ("/hub", "hub.mode=subscribe&hub.topic=a%0Ab&hub.callback=http%3A%2F%2Fh%2F", "cannot stand in a header"),
         ("/hub?hub.mode=publish", "x", "no topic is named"),
         ("/publish", "x", "no topic is named"),
