@@ -17,7 +17,8 @@ pub enum Closes {
     /// By a match on a listener, once a connection or subscription: the target confirms its opening.
     Confirmed,
     /// A time beside the account: between two events of a connection, say. No task opens it and none waits for it; the
-    /// session books it with [`crate::Recorder::timed`] whenever there is one.
+    /// session books it with [`crate::Recorder::timed`], or as part of an exchange with [`crate::Recorder::timed_part`],
+    /// whenever there is one.
     Beside,
     /// By a refusal that comes to a listener when nothing of the exchange is waited for any more. Where none comes there
     /// is no such leg. Its name is [`AFTERWARDS`].

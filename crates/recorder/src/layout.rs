@@ -1,6 +1,6 @@
 //! Where each exchange's legs stand in the arrays, and which thresholds are counted exactly.
 
-use crate::exchange::{Leg, LegKind};
+use crate::exchange::{Closes, Leg, LegKind};
 use terms::Nanos;
 
 /// Which time a threshold looks at.
@@ -45,20 +45,32 @@ pub struct Layout {
     /// In the study's order: `Task::exchange` is the index.
     pub exchanges: Vec<ExchangeLayout>,
     first: Vec<usize>,
+    /// Of each exchange the legs that its session opens, and those of the opening of its connection, as bits.
+    opened: Vec<[u8; 2]>,
 }
 
 impl Layout {
     /// Lays the exchanges out one after another.
     pub fn new(mut exchanges: Vec<ExchangeLayout>) -> Self {
         let mut first = Vec::with_capacity(exchanges.len());
+        let mut opened = Vec::with_capacity(exchanges.len());
         let mut next = 0;
         for exchange in &mut exchanges {
             exchange.thresholds.sort();
             exchange.thresholds.dedup();
             first.push(next);
             next += exchange.legs.len();
+            opened.push([Closes::Here, Closes::Opening].map(|closes| {
+                let own = exchange.legs.iter().take(8).enumerate().filter(|(_, kind)| kind.closes == closes);
+                own.fold(0, |bits, (leg, _)| bits | 1 << leg)
+            }));
         }
-        Self { exchanges, first }
+        Self { exchanges, first, opened }
+    }
+
+    /// Legs of an exchange that are open once it is in hand, as bits; with `is_opening` those of its connection.
+    pub(crate) fn opened(&self, exchange: u16, is_opening: bool) -> u8 {
+        self.opened[usize::from(exchange)][usize::from(is_opening)]
     }
 
     /// Number of legs of all exchanges.

@@ -106,6 +106,30 @@ impl Recorder {
         });
     }
 
+    /// Books a leg of the kind [`crate::Closes::Beside`] that was a part of the exchange in hand and has just ended well:
+    /// in the step, stream and second of its exchange. It began at `since`, or with the exchange. Returns how long it took.
+    pub fn timed_part(&mut self, task: &Task, leg: Leg, since: Option<Nanos>, bytes: u64) -> Nanos {
+        let now = self.now();
+        let state = &self.slots[self.slot as usize];
+        let started = state.started.unwrap_or(now);
+        let (origin, is_closed_load) = (if state.closed_load { started } else { task.intended }, state.closed_load);
+        let time = (now - since.unwrap_or(started)).or_zero();
+        self.book(RawClose {
+            step: task.step,
+            exchange: task.exchange,
+            leg,
+            stream: task.stream,
+            outcome: Outcome::Ok,
+            intended_s: origin.second(),
+            end_s: now.second(),
+            response: (!is_closed_load).then_some(time),
+            service: time,
+            units: 1,
+            bytes,
+        });
+        time
+    }
+
     /// Says more of a leg that is waited for, or was: as [`Recorder::note`], whatever the slot has in hand by now.
     pub fn note_awaited(&mut self, key: u128, outcome: Outcome, write: &mut dyn FnMut(&mut Note)) {
         self.note_of(reply_key::step(key), reply_key::exchange(key), outcome, write);

@@ -3,7 +3,7 @@
 use super::{Ended, Recorder, SlotState};
 use crate::batch::Batch;
 use crate::close::{RawClose, Whole};
-use crate::exchange::{Closes, Task};
+use crate::exchange::Task;
 use crate::rows::StartRow;
 use terms::{Nanos, Outcome, Population, SparseHistogram};
 
@@ -52,7 +52,7 @@ impl Recorder {
     /// Hands a task to the slot in hand: opens its first and all `Here` legs. `available` is when the slot became
     /// free for it; `closed_load` when there is no intended start.
     pub fn open(&mut self, task: &Task, available: Nanos, closed_load: bool) {
-        self.open_legs(task, Closes::Here);
+        self.open_legs(task, false);
         let state = &mut self.slots[self.slot as usize];
         state.available = available;
         state.closed_load = closed_load;
@@ -60,27 +60,21 @@ impl Recorder {
 
     /// Hands the opening of a held connection to the slot in hand: the legs that are of it alone.
     pub fn open_connection(&mut self, task: &Task) {
-        self.open_legs(task, Closes::Opening);
+        self.open_legs(task, true);
         let state = &mut self.slots[self.slot as usize];
         state.available = Nanos::ZERO;
         state.closed_load = false;
     }
 
-    fn open_legs(&mut self, task: &Task, closes: Closes) {
-        let kinds = self.layout.exchanges[usize::from(task.exchange)].legs;
-        let mut open = 0;
-        for (leg, kind) in kinds.iter().enumerate().take(8) {
-            if kind.closes == closes {
-                open |= 1 << leg;
-            }
-        }
+    fn open_legs(&mut self, task: &Task, is_opening: bool) {
+        let open = self.layout.opened(task.exchange, is_opening);
         let state = &mut self.slots[self.slot as usize];
         state.task = Some(*task);
         state.started = None;
-        state.is_opening = closes == Closes::Opening;
+        state.is_opening = is_opening;
         state.open = open;
         // Where nothing is sent, nothing of the exchange is in hand: all of it is waited for.
-        let has_none = open == 0 && closes == Closes::Here;
+        let has_none = open == 0 && !is_opening;
         state.ended = has_none.then_some(Ended { outcome: Outcome::Ok, at: task.intended });
     }
 

@@ -76,6 +76,36 @@ fn rows_carry_both_seconds_and_populations_stay_apart() {
 }
 
 #[test]
+fn a_part_of_an_exchange_has_a_time_of_its_own_in_the_second_of_its_exchange() {
+    const PARTED: &[LegKind] =
+        &[LegKind { name: "answer", closes: Closes::Here }, LegKind { name: "redirect", closes: Closes::Beside }];
+    for is_closed in [false, true] {
+        let (clock, mut recorder) = recorder(PARTED, Shared::default());
+        let ms = Nanos::from_millis;
+        let task = task(ms(900));
+        recorder.enter(0);
+        recorder.open(&task, Nanos::ZERO, is_closed);
+        clock.advance_to(ms(950));
+        recorder.started(&task);
+        clock.advance_to(ms(1000));
+        // The first part begins with the exchange, the next where the session says.
+        assert_eq!(recorder.timed_part(&task, 1, None, 3), ms(50));
+        clock.advance_to(ms(1400));
+        assert_eq!(recorder.timed_part(&task, 1, Some(ms(1100)), 4), ms(300));
+        assert_eq!(recorder.take_end(0), None, "a part ends nothing");
+        recorder.close(&task, 0, Outcome::Ok, 1, 0);
+        assert!(recorder.take_end(0).is_some(), "nothing waits for a part");
+        let folded = recorder.drain().fold();
+        let part = folded.legs.iter().find(|row| row.leg == 1).unwrap();
+        assert_eq!((part.intended_s, part.end_s, part.count, part.bytes), (0, 1, 2, 7));
+        assert_eq!((part.service.min, part.service.max), (ms(50), ms(300)));
+        assert_eq!(part.response.buckets.is_empty(), is_closed, "in a closed load there is no intended start");
+        let whole = folded.legs.iter().find(|row| row.leg == 0).unwrap();
+        assert_eq!((whole.count, whole.service.max), (1, ms(450)));
+    }
+}
+
+#[test]
 fn a_reply_on_another_connection_closes_its_leg_once() {
     let (clock, mut recorder) = recorder(LATER, Shared::default());
     let asked = task(Nanos::from_millis(10));
