@@ -11,6 +11,8 @@ use terms::{Buckets, Histogram};
 const MISSED: f64 = 3.0;
 /// Fewest and most calls by which the tail is known.
 const TAIL: (u64, u64) = (20, 1000);
+/// Beyond this part of the mean the upper reach is stretched no more steeply, so that it remains finite.
+const STRETCHED_MOST: f64 = 0.8;
 
 /// The mean of values with Student's two-sided interval.
 ///
@@ -116,7 +118,7 @@ impl Reach {
 
     /// The design effect at which the interval of a mean reaches a limit; `None` where none does or every one would.
     pub fn effect_at(&self, mean: f64, limit: f64) -> Option<f64> {
-        let distance = if limit > mean { limit - mean - self.unseen } else { mean - limit };
+        let distance = if limit > mean { unstretched(mean, limit - mean) - self.unseen } else { mean - limit };
         let effect = (distance.max(0.0) / self.of_one).powi(2);
         effect.is_finite().then_some(effect)
     }
@@ -141,11 +143,40 @@ fn unseen(descending: impl Iterator<Item = (f64, u64)>, total: u64, mean: f64, m
     MISSED / total as f64 * (max * beyond.max(1.0) - mean).max(0.0)
 }
 
+/// How far above a mean its upper end lies, `reach` being how far it would lie if the spread were known.
+///
+/// The spread is taken from the same quiet or busy minute as the mean, and of a queue it grows with the square of the mean:
+/// its memory lasts as `1/(1-ρ)²` does where its times grow as `1/(1-ρ)`. Of such a process `1/mean` has the same spread
+/// at any level, so its interval is taken and turned back: `mean/(1 - reach/mean)`. A reach that is small against the mean
+/// stays what it is; from four fifths of the mean on it goes along the tangent. Means of 0 or less are left alone.
+///
+/// Sources: M. S. Bartlett, "The use of transformations", Biometrics 3, 1947 (transformations that make the spread
+/// constant); W. Whitt, "Planning queueing simulations", Management Science 35, 1989 (spread of a queue's mean).
+pub(crate) fn stretched(mean: f64, reach: f64) -> f64 {
+    let part = reach / mean;
+    if mean <= 0.0 || part <= 0.0 {
+        return reach;
+    }
+    let below = part.min(STRETCHED_MOST);
+    mean * (below / (1.0 - below) + (part - below) / (1.0 - below).powi(2))
+}
+
+/// The reach that [`stretched`] makes this distance of.
+pub(crate) fn unstretched(mean: f64, distance: f64) -> f64 {
+    let part = distance / mean;
+    if mean <= 0.0 || part <= 0.0 {
+        return distance;
+    }
+    let bend = STRETCHED_MOST / (1.0 - STRETCHED_MOST);
+    let below = part.min(bend);
+    mean * (below / (1.0 + below) + (part - below) * (1.0 - STRETCHED_MOST).powi(2))
+}
+
 /// The mean of all samples of a phase with an interval that allows for the memory of the process, and for a heavy tail.
 ///
 /// `per_second` as in [`by_batches`], `spread` of the single times. The ends lie `z·sqrt(D·variance/n)` away, with the two
 /// effects of [`crate::memory::Memory::effects`], which hold Student's t and the skewness of the batches; the upper one
-/// farther by what times greater than any that was seen may add.
+/// farther by what times greater than any that was seen may add, and by what the spread of a busier time may add.
 ///
 /// # Errors
 /// [`StatsError::TooFew`] in seconds where the phase is too short against its memory, or in batches;
@@ -158,7 +189,7 @@ pub fn by_memory(per_second: &[(u64, f64)], spread: Spread, confidence: f64) -> 
     let value = per_second.iter().map(|(_, sum)| sum).sum::<f64>() / count as f64;
     let reach = spread.reach(count, confidence);
     let low = value - reach.of_one * effects.low.sqrt();
-    let high = value + reach.of_one * effects.high.sqrt() + reach.unseen;
+    let high = value + stretched(value, reach.of_one * effects.high.sqrt() + reach.unseen);
     if !low.is_finite() || !high.is_finite() {
         return Err(StatsError::NotFinite);
     }

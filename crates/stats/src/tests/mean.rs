@@ -1,5 +1,6 @@
 use super::close;
-use crate::mean::{Reach, Spread};
+use crate::mean::{Reach, Spread, by_memory, stretched, unstretched};
+use proptest::prelude::*;
 use terms::{Histogram, Nanos};
 
 /// By hand: of 1 to 100 the slowest twenty have the mean 90.5 and begin at 81. Three that were missed, each at
@@ -35,11 +36,43 @@ fn a_heavy_tail_hides_more() {
 #[test]
 fn the_design_effect_at_which_an_interval_reaches_a_limit() {
     let reach = Reach { of_one: 1.0, unseen: 0.5 };
-    // Above: 2.5 less what is unseen is twice the half width; below nothing is added.
-    assert_eq!((reach.effect_at(10.0, 12.5), reach.effect_at(10.0, 8.0)), (Some(4.0), Some(4.0)));
-    assert_eq!(reach.effect_at(10.0, 10.2), Some(0.0));
+    // Above: 10/(1 - 2.5/10) = 13.333; 2.5 less what is unseen is twice the half width. Below nothing is added.
+    close(reach.effect_at(10.0, 10.0 / 0.75).unwrap(), 4.0, 1e-9);
+    assert_eq!((reach.effect_at(10.0, 8.0), reach.effect_at(10.0, 10.2)), (Some(4.0), Some(0.0)));
     assert_eq!(reach.times(1e-3).effect_at(0.010, 0.008), reach.effect_at(10.0, 8.0));
     assert_eq!(Reach { of_one: 0.0, unseen: 0.0 }.effect_at(10.0, 12.0), None);
     // 1.959964 · sqrt(4/100).
     close(Spread { variance: 4.0, unseen: 0.0 }.reach(100, 0.95).of_one, 0.391_992_797, 1e-8);
+}
+
+/// By hand: a tenth of the mean becomes a ninth; four fifths four means; from there 25 for one.
+#[test]
+fn a_reach_is_stretched_by_what_part_of_the_mean_it_is() {
+    close(stretched(9.0, 0.9), 1.0, 1e-12);
+    close(stretched(2.0, 1.6), 8.0, 1e-12);
+    close(stretched(1.0, 1.0), 9.0, 1e-12);
+    // A mean that may be anything has no such scale.
+    assert_eq!((stretched(0.0, 3.0), stretched(-2.0, 3.0), unstretched(0.0, 3.0)), (3.0, 3.0, 3.0));
+}
+
+/// Sixty seconds of 100 calls with sums of 90 and 110 in turn: both ends would be as far away, but the upper one is
+/// stretched.
+#[test]
+fn the_interval_of_a_mean_reaches_farther_upwards() {
+    let seconds: Vec<(u64, f64)> = (0..60).map(|second| (100, if second % 2 == 0 { 90.0 } else { 110.0 })).collect();
+    let mean = by_memory(&seconds, Spread { variance: 0.25, unseen: 0.0 }, 0.95).unwrap();
+    close(mean.value, 1.0, 1e-12);
+    let reach = mean.value - mean.low;
+    assert!(reach > 0.012_6, "at least that of independent calls, 1.96 · sqrt(0.25/6000): {reach}");
+    close(mean.high - mean.value, reach / (1.0 - reach), 1e-9);
+}
+
+proptest! {
+    #[test]
+    fn a_stretched_reach_can_be_turned_back(mean in 1e-6..1e6f64, part in 0.0..5.0f64, more in 0.0..1.0f64) {
+        let distance = stretched(mean, part * mean);
+        prop_assert!(distance >= part * mean * (1.0 - 1e-12));
+        prop_assert!((unstretched(mean, distance) - part * mean).abs() <= 1e-9 * mean);
+        prop_assert!(stretched(mean, (part + more) * mean) >= distance);
+    }
 }
