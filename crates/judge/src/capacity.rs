@@ -198,7 +198,8 @@ fn least_stage(volume: &study::Volume, index: &Index<'_>) -> (String, Option<For
     })
 }
 
-/// The same rate of every leg of its exchange, each with its text; none where it is another formula, or of one leg.
+/// The same rate of every leg of its exchange that is waited for, each with its text; none where it is another formula, or
+/// of one leg. A leg that opens a connection, or that comes only if something is refused, is no stage of the work.
 fn stages(rule: &study::rule::Rule, index: &Index<'_>) -> Vec<(String, study::rule::Rule)> {
     use study::rule::{Clause, Expression, Function, Subject, What};
     let [Clause::Compare { sums, operators }] = &rule.clauses[..] else { return Vec::new() };
@@ -218,7 +219,10 @@ fn stages(rule: &study::rule::Rule, index: &Index<'_>) -> Vec<(String, study::ru
         let clauses = vec![Clause::Compare { sums, operators: operators.clone() }];
         (text.clone(), study::rule::Rule { text, clauses, ..rule.clone() })
     };
-    head.legs.iter().enumerate().map(of_leg).collect()
+    let is_stage = |(_, leg): &(usize, &record::LegHead)| {
+        leg.per == record::LegPer::Exchange && crate::is_awaited(index.head(), &head.name, &leg.name)
+    };
+    head.legs.iter().enumerate().filter(is_stage).map(of_leg).collect()
 }
 
 /// A rate that did not hold, or was not seen whole, must not be carried on into a year.

@@ -48,6 +48,7 @@ pub mod views;
 pub use evidence::{Evidence, Rows};
 pub use findings::{Found, SHAPE_CALLS, SHAPE_STALLED, SHAPE_TAIL};
 pub use judgement::*;
+pub use row::is_awaited;
 pub use rows::taken_back;
 pub use scope::Scope;
 pub use times::{BATCHES, CONFIDENCE, QUANTILES, VERDICT_CONFIDENCE};

@@ -1,6 +1,6 @@
 //! What single rows say: which of their times count, whether a histogram is one, which legs come when all had ended.
 
-use record::{Head, LegRow};
+use record::{FeatureHead, Head, LegRow};
 use terms::{Buckets, Nanos, SparseHistogram};
 
 /// A row with more than this is damaged or forged: 10^12 calls are a year at 30 000 a second.
@@ -20,6 +20,23 @@ pub(crate) fn afterwards(head: &Head) -> impl Iterator<Item = (u16, u8)> + '_ {
         let legs = exchange.legs.iter().zip(0u8..).filter(|(leg, _)| leg.name == contract::AFTERWARDS);
         legs.map(move |(_, leg)| (number, leg))
     })
+}
+
+/// Whether a leg is waited for: not when the driver says that the exchange leaves out what would close it, as a business
+/// reply that no message asks for; nor when it is there only if somebody refuses what had ended. Such a leg is neither
+/// open nor missing.
+pub fn is_awaited(head: &Head, exchange: &str, leg: &str) -> bool {
+    if leg == contract::AFTERWARDS {
+        return false;
+    }
+    // In a mix its name begins with the part's.
+    let name = exchange.rsplit('/').next().unwrap_or(exchange);
+    let is_left_out = |feature: &FeatureHead| {
+        [exchange, name].contains(&feature.exchange.as_str())
+            && feature.leg.as_deref() == Some(leg)
+            && !feature.is_exercised
+    };
+    !head.features.iter().any(is_left_out)
 }
 
 pub(crate) fn is_histogram(histogram: &SparseHistogram) -> bool {

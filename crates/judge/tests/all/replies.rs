@@ -67,3 +67,21 @@ fn events_that_did_not_come_are_told_apart_from_those_without_a_connection() {
     assert_eq!(counts, [1000.0, 900.0, 40.0, 50.0, 10.0, 3.0].map(Arg::Count));
     assert!(told(&[(Outcome::Ok, 1000)]).is_none());
 }
+
+#[test]
+fn a_volume_is_that_of_the_slowest_leg_and_not_of_one_that_nothing_waits_for() {
+    let exchange = "letter: { mail.send: { service: 5ms }, legs: { reply: { within: 4s } } }";
+    let study = study_with("letter", "{ arrivals: 10/s, hold: 60s }", exchange, "any: count(letter.accepted) >= 0");
+    let volumes = "capacity: { volumes: { year: { of: rate(letter.accepted), from: s, hours: 1, days: 10 } } }\n";
+    let mut run = Run::of(&format!("{study}{volumes}"));
+    let step = run.step("hold");
+    // All are accepted, and four in five answered.
+    run.add(&crate::common::evenly(step, run.evidence.steps[0].from.second(), 60, 10, |_, call| call));
+    let accepted = run.rows.legs.clone();
+    let answered = accepted.into_iter().filter(|row| row.intended_s % 5 != 0);
+    run.rows.legs.extend(answered.map(|row| record::LegRow { leg: 1, ..row }));
+    let judgement = run.judge();
+    let [volume] = &judgement.capacity.volumes[..] else { panic!("{:?}", judgement.capacity.volumes) };
+    assert_eq!(volume.formula, "rate(letter.reply)");
+    assert!((volume.rate_per_s.unwrap() - 8.0).abs() < 0.2, "{volume:?}");
+}

@@ -79,7 +79,11 @@ const MAIL: DriverKind = DriverKind {
     exchanges: &[ExchangeKind {
         name: "send",
         work: Work::Exchange,
-        legs: &[LegKind { name: "accepted", closes: Closes::Here }, LegKind { name: "reply", closes: Closes::Matched }],
+        legs: &[
+            LegKind { name: "accepted", closes: Closes::Here },
+            LegKind { name: "reply", closes: Closes::Matched },
+            LegKind { name: contract::AFTERWARDS, closes: Closes::Afterwards },
+        ],
         keys: &["service"],
         words: &[],
     }],
@@ -119,6 +123,22 @@ const RADIO: DriverKind = DriverKind {
             LegKind { name: "event", closes: Closes::Matched },
             LegKind { name: "connect", closes: Closes::Opening },
         ],
+        keys: &["service"],
+        words: &[],
+    }],
+    counters: &[],
+    features: &[],
+    messages: &[],
+    build: SIMULATED.build,
+};
+
+/// Calls that may be sent on to another address, which is a leg on occasion.
+const WEB: DriverKind = DriverKind {
+    name: "web",
+    exchanges: &[ExchangeKind {
+        name: "call",
+        work: Work::Exchange,
+        legs: &[LegKind { name: "answer", closes: Closes::Here }, LegKind { name: "redirect", closes: Closes::Beside }],
         keys: &["service"],
         words: &[],
     }],
@@ -175,7 +195,7 @@ pub fn study_of_scenarios(scenarios: &str, keys: &str) -> String {
 impl Run {
     /// The study's run as planned, all steps whole, without rows.
     pub fn of(text: &str) -> Self {
-        let registry = Registry { drivers: &[SIMULATED, MAIL, TALK, RADIO], monitors: MONITORS, blocks: &[] };
+        let registry = Registry { drivers: &[SIMULATED, MAIL, TALK, RADIO, WEB], monitors: MONITORS, blocks: &[] };
         // Data sets are not there; a study that is judged from its archive does not look for them.
         let secrets = if text.contains("data:") { SecretSource::Ignore } else { SecretSource::Real };
         let options = Options { secrets, ..Options::default() };
