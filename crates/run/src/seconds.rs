@@ -14,7 +14,7 @@ const KEPT_SECONDS: i64 = 60;
 
 /// What drivers that hold connections call those which they have lost, and those of them that they opened again.
 const LOST: &str = "lost";
-const REOPENED: &str = "reconnects";
+const REOPENED: &str = "reopened";
 
 /// The newest seconds of the scenario in hand.
 pub(crate) struct Seconds {

@@ -6,7 +6,7 @@ use checks::Checks;
 pub(crate) use checks::{SENT, SEQUENCE};
 use contract::{BuildContext, Keys, Mistake, Mistakes, Node, Settings};
 use extract::Compiled;
-use http_wire::{Endpoint, Form, Request, TlsSettings};
+use http_wire::{Endpoint, Form, Reconnect, Request, TlsSettings};
 use terms::{Nanos, Unit};
 
 /// Its keys.
@@ -15,26 +15,10 @@ pub(crate) const KEYS: &[&str] = &["url", "headers", "bearer", "tls", "max_event
 /// Longest event that is read, unless `max_event` says otherwise. Each connection that reads one at the time holds as much.
 const EVENT_BYTES_DEFAULT: u64 = 1024 * 1024;
 const EVENT_BYTES_MAX: f64 = 1024.0 * 1024.0 * 1024.0;
-/// More attempts of one connection are a loop.
-const RECONNECTS_MAX: u64 = 10_000;
-/// Longest wait before one, whoever says so: no load lasts for many of a longer one.
-pub(crate) const WAIT_MOST: Nanos = Nanos::from_secs(3600);
-/// What is waited where neither study nor server says how long: what browsers do.
-pub(crate) const WAIT: Nanos = Nanos::from_secs(3);
-
 /// Headers that frame the request, or say how its connection is used.
 const OURS: [&str; 6] = ["connection", "content-length", "transfer-encoding", "te", "trailer", "upgrade"];
 /// What it resumes from. The driver's own where it opens connections again.
 const LAST_EVENT_ID: &str = "last-event-id";
-
-/// Whether and how a connection that was lost is opened again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Reconnect {
-    /// How often, for each connection.
-    pub(crate) at_most: u64,
-    /// What is waited before; what the server says where this is none.
-    pub(crate) wait: Option<Nanos>,
-}
 
 /// One exchange, ready to be carried out.
 pub(crate) struct Exchange {
@@ -54,6 +38,7 @@ pub(crate) struct Exchange {
     pub(crate) expect: Option<f64>,
     /// Most bytes of an event.
     pub(crate) event_max: u64,
+    /// Whether and how a connection that was lost is opened again.
     pub(crate) reconnect: Option<Reconnect>,
     /// How long an event may take from when it is due before it is missing.
     pub(crate) within: Nanos,
@@ -77,7 +62,7 @@ pub(crate) fn exchange(
 ) -> Option<Exchange> {
     let mut keys = Keys::of(&settings.node, format!("exchange `{}`", settings.exchange), mistakes);
     let wanted = keys.take("reconnect");
-    let reconnect = wanted.and_then(|node| reconnect(node, mistakes));
+    let reconnect = wanted.and_then(|node| Reconnect::read(node, mistakes));
     let form = Form {
         schemes: ["http", "https"],
         bad_url: "sse::bad-url",
@@ -134,27 +119,4 @@ fn event_max(node: &Node) -> Result<u64, Mistake> {
     }
     Err(Mistake::at(node.place, "study::out-of-range", format!("`max_event` is {read}, outside 1 B to 1 GiB"))
         .label("write a size such as `1MiB`"))
-}
-
-/// `3`, or `{ at_most: 3, wait: 1s }`.
-fn reconnect(node: &Node, mistakes: &mut Mistakes) -> Option<Reconnect> {
-    if node.map().is_none() {
-        let at_most = mistakes.keep(node.as_count("`reconnect`", 1, RECONNECTS_MAX))?;
-        return Some(Reconnect { at_most, wait: None });
-    }
-    let mut keys = Keys::of(node, "`reconnect`", mistakes);
-    let at_most =
-        keys.need("at_most", mistakes).and_then(|node| mistakes.keep(node.as_count("`at_most`", 1, RECONNECTS_MAX)));
-    let wait = keys.take("wait").map(|node| mistakes.keep(wait(node)));
-    keys.finish(mistakes);
-    Some(Reconnect { at_most: at_most?, wait: wait.flatten() })
-}
-
-fn wait(node: &Node) -> Result<Nanos, Mistake> {
-    let wait = node.as_duration("`wait`")?;
-    if wait <= WAIT_MOST {
-        return Ok(wait);
-    }
-    Err(Mistake::at(node.place, "study::out-of-range", "`wait` is longer than 1 h")
-        .label("write a duration such as `1s`"))
 }

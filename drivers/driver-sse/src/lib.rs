@@ -45,7 +45,7 @@ use contract::{Closes, DriverKind, ExchangeKind, Leg, LegKind, Work};
 pub const SSE: DriverKind = DriverKind {
     name: "sse",
     exchanges: &[ExchangeKind { name: "listen", work: Work::Held, legs: LEGS, keys: config::KEYS, words: &[] }],
-    counters: &["connects", "lost", "reconnects", "unordered", "surplus", "before_sent", "comments"],
+    counters: &["connects", "lost", "reconnects", "reopened", "unordered", "surplus", "before_sent", "comments"],
     features: &[],
     messages: &[
         ("en", include_str!("../messages/en.ftl")),
@@ -70,7 +70,8 @@ const GAP: Leg = 3;
 const CONNECTS: u8 = 0;
 const LOST: u8 = 1;
 const RECONNECTS: u8 = 2;
-const UNORDERED: u8 = 3;
-const SURPLUS: u8 = 4;
-const BEFORE_SENT: u8 = 5;
-const COMMENTS: u8 = 6;
+const REOPENED: u8 = 3;
+const UNORDERED: u8 = 4;
+const SURPLUS: u8 = 5;
+const BEFORE_SENT: u8 = 6;
+const COMMENTS: u8 = 7;

@@ -8,13 +8,14 @@ mod events;
 mod open;
 mod opening;
 
-use crate::config::{Exchange, WAIT, WAIT_MOST};
+use crate::config::Exchange;
 use crate::driver::Common;
 use crate::due::{Account, Early};
 use crate::{CONNECT, EVENT, LOST};
 use contract::{Cancel, Interest, Recorder, Session, Slot, Task};
 use end::End;
 use events::{LEFT_OUT, settle_lost};
+use http_wire::Away;
 use open::Open;
 use opening::Opening;
 use std::rc::Rc;
@@ -34,8 +35,8 @@ enum Link {
     None(Outcome),
     Opening(Box<Opening>),
     Open(Box<Open>),
-    /// It was lost so, and is opened again at that moment.
-    Away(Outcome, Nanos),
+    /// It was lost, and is opened again.
+    Away(Away),
 }
 
 /// What outlives a connection.
@@ -96,7 +97,9 @@ impl Session for SseSession {
                 recorder.close_awaited(key, Outcome::Missing);
             }
             (None, Link::Open(_)) => held.account.wait(task, |task| recorder.is_awaited(recorder.key(task))),
-            (None, Link::None(outcome) | Link::Away(outcome, _)) => recorder.close_awaited(key, *outcome),
+            (None, Link::None(outcome) | Link::Away(Away { lost: outcome, .. })) => {
+                recorder.close_awaited(key, *outcome)
+            }
             (None, Link::Opening(opening)) => recorder.close_awaited(key, opening.lost()),
         }
         if let Link::None(_) = self.link { Interest::Gone } else { Interest::Idle }
@@ -106,12 +109,17 @@ impl Session for SseSession {
         let common = self.common.clone();
         let number = self.held.as_ref().map(|held| held.task.exchange);
         let Some(exchange) = number.and_then(|number| common.exchange(number)) else { return Interest::Gone };
-        match self.link {
+        match &mut self.link {
             Link::None(_) => Interest::Gone,
             Link::Opening(_) => self.go_on_opening(exchange, recorder),
             Link::Open(_) => self.read(&[], exchange, recorder),
-            Link::Away(lost, at) if recorder.now() >= at => self.open(exchange, Some(lost), recorder),
-            Link::Away(..) => Interest::Idle,
+            Link::Away(away) => match away.wait(recorder.now(), &common.shared.turnstile) {
+                Some(at) => Interest::WakeAt(at),
+                None => {
+                    let lost = away.lost;
+                    self.open(exchange, Some(lost), recorder)
+                }
+            },
         }
     }
 
@@ -154,12 +162,15 @@ impl SseSession {
     /// Opens the connection again after a while, if that is declared and has not been done too often.
     fn come_back(&mut self, lost: Outcome, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
         self.link = Link::None(lost);
-        let Some(held) = self.held.as_mut().filter(|held| held.reconnects > 0) else { return Interest::Gone };
+        let (Some(held), Some(reconnect)) = (&mut self.held, exchange.reconnect) else { return Interest::Gone };
+        if held.reconnects == 0 {
+            return Interest::Gone;
+        }
         held.reconnects -= 1;
-        let own = exchange.reconnect.and_then(|reconnect| reconnect.wait);
-        let at = recorder.now() + own.or(held.wait).unwrap_or(WAIT).min(WAIT_MOST);
-        self.link = Link::Away(lost, at);
-        Interest::WakeAt(at)
+        let (now, mut away) = (recorder.now(), reconnect.away(lost, recorder.now(), held.wait));
+        let at = away.wait(now, &self.common.shared.turnstile);
+        self.link = Link::Away(away);
+        Interest::WakeAt(at.unwrap_or(now))
     }
 
     /// Takes what has come: first `rest`, which was read with something else.

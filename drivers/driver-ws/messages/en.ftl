@@ -3,6 +3,8 @@
 feature-answers = Answers to messages
 counter-connects = Connections requested
 counter-lost = Connections lost while held open
+counter-reconnects = Connections requested again after a loss
+counter-reopened = Connections open again after a loss
 counter-unasked = Messages that no message was waiting for
 counter-unordered = Answers out of order
 counter-pings = Pings sent

@@ -3,6 +3,8 @@
 feature-answers = Antwoorden op berichten
 counter-connects = Aangevraagde verbindingen
 counter-lost = Verbindingen verloren terwijl ze open stonden
+counter-reconnects = Verbindingen na verlies opnieuw aangevraagd
+counter-reopened = Verbindingen die na verlies weer open zijn
 counter-unasked = Berichten waarop geen bericht wachtte
 counter-unordered = Antwoorden niet op volgorde
 counter-pings = Verzonden pings

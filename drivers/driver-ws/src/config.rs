@@ -8,12 +8,23 @@ use crate::frame::Opcode;
 use checks::Checks;
 use contract::{BuildContext, Keys, Mistake, Mistakes, Node, Settings, suggestion};
 use extract::Compiled;
-use http_wire::{Endpoint, Request, TlsSettings};
+use http_wire::{Endpoint, Reconnect, Request, TlsSettings};
 use terms::{Nanos, Unit};
 
 /// Its keys.
-pub(crate) const KEYS: &[&str] =
-    &["url", "headers", "bearer", "subprotocols", "tls", "message", "binary", "answer", "max_message", "ping"];
+pub(crate) const KEYS: &[&str] = &[
+    "url",
+    "headers",
+    "bearer",
+    "subprotocols",
+    "tls",
+    "message",
+    "binary",
+    "answer",
+    "max_message",
+    "ping",
+    "reconnect",
+];
 /// Those of them that have one of a few words.
 pub(crate) const WORDS: &[(&str, &[&str])] = &[("answer", &ANSWERS)];
 const ANSWERS: [&str; 3] = ["echo", "answer", "none"];
@@ -68,8 +79,12 @@ pub(crate) struct Exchange {
     pub(crate) message_max: u64,
     /// How often a ping is sent.
     pub(crate) ping: Option<Nanos>,
+    /// Whether and how a connection that was lost is opened again.
+    pub(crate) reconnect: Option<Reconnect>,
     /// How long an answer may take before it is missing.
     pub(crate) within: Nanos,
+    /// How long opening again may take.
+    pub(crate) opening_within: Nanos,
 }
 
 impl Exchange {
@@ -99,6 +114,7 @@ pub(crate) fn exchange(
     let message_max =
         keys.take("max_message").map_or(Some(MESSAGE_BYTES_DEFAULT as u64), |node| mistakes.keep(message_max(node)));
     let ping = keys.take("ping").and_then(|node| mistakes.keep(ping(node)));
+    let reconnect = keys.take("reconnect").and_then(|node| Reconnect::read(node, mistakes));
     keys.finish(mistakes);
     if let Some(node) = settings.node.get("tls").filter(|_| url.as_ref().is_some_and(|url| !url.is_tls)) {
         mistakes.push(
@@ -147,7 +163,9 @@ pub(crate) fn exchange(
         content,
         message_max,
         ping,
+        reconnect,
         within: settings.within.get("answer").copied().unwrap_or(settings.timeout),
+        opening_within: settings.within.get("connect").copied().unwrap_or(settings.timeout),
     })
 }
 

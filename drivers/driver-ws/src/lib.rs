@@ -41,7 +41,7 @@ use contract::{Closes, DriverKind, ExchangeKind, Leg, LegKind, Work};
 pub const WS: DriverKind = DriverKind {
     name: "ws",
     exchanges: &[ExchangeKind { name: "talk", work: Work::Held, legs: LEGS, keys: config::KEYS, words: config::WORDS }],
-    counters: &["connects", "lost", "unasked", "unordered", "pings", "pongs", "pinged"],
+    counters: &["connects", "lost", "reconnects", "reopened", "unasked", "unordered", "pings", "pongs", "pinged"],
     features: &[driver::ANSWERS],
     messages: &[
         ("en", include_str!("../messages/en.ftl")),
@@ -63,8 +63,10 @@ const CONNECT: Leg = 2;
 /// Numbers of the counters.
 const CONNECTS: u8 = 0;
 const LOST: u8 = 1;
-const UNASKED: u8 = 2;
-const UNORDERED: u8 = 3;
-const PINGS: u8 = 4;
-const PONGS: u8 = 5;
-const PINGED: u8 = 6;
+const RECONNECTS: u8 = 2;
+const REOPENED: u8 = 3;
+const UNASKED: u8 = 4;
+const UNORDERED: u8 = 5;
+const PINGS: u8 = 6;
+const PONGS: u8 = 7;
+const PINGED: u8 = 8;

@@ -15,6 +15,7 @@ use crate::flights::Flights;
 use crate::{ANSWER, CONNECT, LOST, SENT};
 use contract::{Cancel, Interest, Recorder, Session, Slot, Task};
 use end::End;
+use http_wire::Away;
 use open::Open;
 use opening::Opening;
 use std::rc::Rc;
@@ -25,6 +26,8 @@ pub(crate) struct WsSession {
     slot: Slot,
     /// How often a connection was opened: each has a key and masks of its own.
     openings: u64,
+    /// How often it may still be opened again.
+    reconnects: u64,
     link: Link,
     talk: Talk,
 }
@@ -35,6 +38,15 @@ enum Link {
     None(Outcome),
     Opening(Box<Opening>),
     Open(Box<Open>),
+    /// It was lost, and is opened again.
+    Away(Box<Gone>),
+}
+
+/// A connection between its loss and its next opening.
+struct Gone {
+    /// Its first opening.
+    task: Task,
+    away: Away,
 }
 
 /// The messages of a connection.
@@ -54,7 +66,7 @@ struct InHand {
 
 impl WsSession {
     pub(crate) fn new(common: Rc<Common>, slot: Slot) -> Self {
-        Self { common, slot, openings: 0, link: Link::None(Outcome::Reset), talk: Talk::default() }
+        Self { common, slot, openings: 0, reconnects: 0, link: Link::None(Outcome::Reset), talk: Talk::default() }
     }
 
     /// What random numbers of this connection are made from.
@@ -74,7 +86,8 @@ impl Session for WsSession {
         if let Link::Open(_) = self.link {
             self.lose(&End::Replaced, recorder);
         }
-        self.open(task, exchange, recorder)
+        self.reconnects = exchange.reconnect.map_or(0, |reconnect| reconnect.at_most);
+        self.open(task, exchange, false, recorder)
     }
 
     fn begin(&mut self, task: &Task, recorder: &mut Recorder) -> Interest {
@@ -84,29 +97,38 @@ impl Session for WsSession {
             return Interest::Idle;
         };
         self.talk.in_hand = Some(InHand { task: *task, is_frame: false });
-        match self.link {
-            Link::Open(_) => self.turn(recorder, |open, talk, recorder| open.write(exchange, &common, talk, recorder)),
-            Link::None(outcome) => {
-                recorder.started(task);
-                self.talk.close(exchange, outcome, recorder);
-                Interest::Gone
+        let (outcome, interest) = match &self.link {
+            Link::Open(_) => {
+                return self.turn(recorder, |open, talk, recorder| open.write(exchange, &common, talk, recorder));
             }
-            Link::Opening(_) => {
-                self.talk.close(exchange, Outcome::Reset, recorder);
-                Interest::Idle
-            }
-        }
+            Link::None(outcome) => (*outcome, Interest::Gone),
+            Link::Away(gone) => (gone.away.lost, Interest::Idle),
+            Link::Opening(_) => (Outcome::Reset, Interest::Idle),
+        };
+        recorder.started(task);
+        self.talk.close(exchange, outcome, recorder);
+        interest
     }
 
     fn ready(&mut self, recorder: &mut Recorder) -> Interest {
         let common = self.common.clone();
-        match &self.link {
+        match &mut self.link {
             Link::None(_) => Interest::Gone,
+            Link::Away(gone) => match gone.away.wait(recorder.now(), &common.shared.turnstile) {
+                Some(at) => Interest::WakeAt(at),
+                None => {
+                    let task = gone.task;
+                    match common.exchange(task.exchange) {
+                        Some(exchange) => self.open(&task, exchange, true, recorder),
+                        None => Interest::Gone,
+                    }
+                }
+            },
             Link::Opening(opening) => match common.exchange(opening.task.exchange) {
                 Some(exchange) => self.go_on_opening(exchange, recorder),
                 None => Interest::Gone,
             },
-            Link::Open(open) => match common.exchange(open.exchange) {
+            Link::Open(open) => match common.exchange(open.task.exchange) {
                 Some(exchange) => self.read(&[], exchange, recorder),
                 None => Interest::Gone,
             },
@@ -146,8 +168,9 @@ impl WsSession {
             open.say_goodbye(code);
         }
         recorder.count(LOST, 1);
-        let common = self.common.clone();
-        if let Some(exchange) = common.exchange(open.exchange) {
+        let (common, task) = (self.common.clone(), open.task);
+        let exchange = common.exchange(task.exchange);
+        if let Some(exchange) = exchange {
             // A part of an answer had come, and the oldest is the one that waited for it.
             let mut first = if open.has_part() && outcome == Outcome::Reset { Outcome::Partial } else { outcome };
             while let Some(task) = self.talk.flights.lose() {
@@ -164,7 +187,19 @@ impl WsSession {
         }
         self.talk.flights.forget();
         open.let_go(&self.common);
-        Interest::Gone
+        exchange.map_or(Interest::Gone, |exchange| self.come_back(&task, exchange, recorder))
+    }
+
+    /// Opens the connection again after a while, if that is declared and has not been done too often.
+    fn come_back(&mut self, task: &Task, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
+        self.link = Link::None(Outcome::Reset);
+        let Some(reconnect) = exchange.reconnect.filter(|_| self.reconnects > 0) else { return Interest::Gone };
+        self.reconnects -= 1;
+        let now = recorder.now();
+        let mut away = reconnect.away(Outcome::Reset, now, None);
+        let at = away.wait(now, &self.common.shared.turnstile);
+        self.link = Link::Away(Box::new(Gone { task: *task, away }));
+        Interest::WakeAt(at.unwrap_or(now))
     }
 
     /// Carries out one turn of an open connection, and loses it if that ends it.

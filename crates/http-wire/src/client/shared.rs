@@ -1,7 +1,7 @@
 //! What all clients of a thread share.
 
 use crate::http2::Pool;
-use crate::{Spare, Target};
+use crate::{Spare, Target, Turnstile};
 use contract::Notice;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -16,6 +16,8 @@ pub struct Shared {
     pub(crate) buffer: RefCell<Box<[u8]>>,
     /// Buffers for requests and bodies that nobody holds at the moment.
     pub spare: Spare,
+    /// Held connections that are opened again pass it.
+    pub turnstile: Turnstile,
     pub(crate) http2: Pool,
 }
 
@@ -23,7 +25,13 @@ impl Shared {
     /// Clients that go to these targets.
     pub fn new(targets: Vec<Target>) -> Rc<Self> {
         let buffer = RefCell::new(vec![0; BUFFER_BYTES].into());
-        Rc::new(Self { targets, buffer, spare: Spare::default(), http2: Pool::default() })
+        Rc::new(Self {
+            targets,
+            buffer,
+            spare: Spare::default(),
+            turnstile: Turnstile::default(),
+            http2: Pool::default(),
+        })
     }
 
     /// What has happened on any of the targets since the last call.

@@ -5,11 +5,11 @@
 use super::events::{Arrival, Flow};
 use super::{End, Held};
 use crate::COMMENTS;
-use crate::config::{Exchange, WAIT_MOST};
+use crate::config::Exchange;
 use crate::driver::{Common, Scratch};
 use crate::parser::Parser;
 use contract::Recorder;
-use http_wire::{AtEnd, Body, Connection, Received};
+use http_wire::{AtEnd, Body, Connection, Received, WAIT_MOST};
 use terms::Nanos;
 
 /// After this many readings in a row (1 MiB and more) other connections get their turn.

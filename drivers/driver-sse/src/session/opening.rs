@@ -3,7 +3,7 @@
 use super::events::Flow;
 use super::{Held, Link, Open, SseSession};
 use crate::config::Exchange;
-use crate::{CONNECT, CONNECTS, RECONNECTS};
+use crate::{CONNECT, CONNECTS, RECONNECTS, REOPENED};
 use contract::{Interest, Note, Recorder, Task};
 use extract::{Answer, Headers};
 use http_wire::{Body, Call, Client, Counted, EXCERPT_BYTES, Expecting, Host, RawHead, Step, found, say, show};
@@ -154,8 +154,9 @@ impl SseSession {
         if outcome == Outcome::Ok
             && let (Some((connection, rest)), Some(body)) = (taken, body)
         {
-            if lost.is_none() {
-                recorder.close(&task, CONNECT, outcome, task.units, 0);
+            match lost {
+                None => recorder.close(&task, CONNECT, outcome, task.units, 0),
+                Some(_) => recorder.count(REOPENED, 1),
             }
             self.let_go();
             let flow = Flow::new(recorder.now(), lost.is_none());

@@ -137,7 +137,7 @@ fn times(ages: &[f64]) -> (Lab, Vec<(Outcome, u64)>, Nanos) {
     let rows = folded.fold();
     let longest = rows.legs.iter().filter(|row| row.leg == EVENT).map(|row| row.response.max).max().unwrap();
     let ends = rows.outcomes.iter().filter(|row| row.leg == EVENT).map(|row| (row.outcome, row.count)).collect();
-    assert_eq!(counters.get(5).copied().unwrap_or_default(), ages.iter().filter(|age| **age < 0.0).count() as i64);
+    assert_eq!(counters.get(6).copied().unwrap_or_default(), ages.iter().filter(|age| **age < 0.0).count() as i64);
     (lab, ends, longest)
 }
 

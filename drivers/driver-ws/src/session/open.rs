@@ -22,8 +22,8 @@ const READINGS_MAX: u32 = 16;
 
 /// A connection that is open.
 pub(super) struct Open {
-    /// Number of the exchange that opened it.
-    pub(super) exchange: u16,
+    /// Its first opening.
+    pub(super) task: Task,
     connection: Connection,
     decoder: Decoder,
     /// The frame that is being written, from `written` on.
@@ -58,7 +58,7 @@ impl Open {
         now: Nanos,
     ) -> Self {
         Self {
-            exchange: task.exchange,
+            task: *task,
             connection,
             decoder: Decoder::new(exchange.message_max),
             frame: Vec::new(),

@@ -3,8 +3,8 @@
 use super::{Link, Open, WsSession};
 use crate::config::Exchange;
 use crate::handshake::{self, KEY_BYTES};
-use crate::{CONNECT, CONNECTS};
-use contract::{Interest, Recorder, Task};
+use crate::{CONNECT, CONNECTS, RECONNECTS, REOPENED};
+use contract::{Interest, Note, Recorder, Task};
 use extract::Answer;
 use http_wire::{Call, Client, Counted, Expecting, Host, RawHead, Step, found, say, show};
 use std::io;
@@ -16,16 +16,20 @@ const SWITCHING: u16 = 101;
 
 /// A connection that is being opened.
 pub(super) struct Opening {
+    /// Its first opening, also where it is opened again.
     pub(super) task: Task,
     client: Client,
     request: Vec<u8>,
     key: [u8; KEY_BYTES],
+    /// Where it was open before: until when it has to be open again.
+    again: Option<Nanos>,
 }
 
 /// A load thread as the host of the client that opens a connection.
 struct Opener<'a> {
     recorder: &'a mut Recorder,
-    task: &'a Task,
+    /// The task in hand; none where the connection is opened again.
+    task: Option<&'a Task>,
 }
 
 impl Host for Opener<'_> {
@@ -38,20 +42,22 @@ impl Host for Opener<'_> {
     }
 
     fn started(&mut self) {
-        self.recorder.started(self.task);
+        if let Some(task) = self.task {
+            self.recorder.started(task);
+        }
     }
 
     fn count(&mut self, what: Counted) {
         if what == Counted::Connects {
-            self.recorder.count(CONNECTS, 1);
+            self.recorder.count(if self.task.is_some() { CONNECTS } else { RECONNECTS }, 1);
         }
     }
 }
 
 impl Opening {
     fn step(&mut self, exchange: &Exchange, recorder: &mut Recorder) -> Step {
-        let host = &mut Opener { recorder, task: &self.task };
-        self.client.ready(&call(exchange, &self.request), host)
+        let task = Some(&self.task).filter(|_| self.again.is_none());
+        self.client.ready(&call(exchange, &self.request), &mut Opener { recorder, task })
     }
 }
 
@@ -61,8 +67,14 @@ fn call<'a>(exchange: &Exchange, request: &'a [u8]) -> Call<'a> {
 }
 
 impl WsSession {
-    /// Asks for a connection.
-    pub(super) fn open(&mut self, task: &Task, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
+    /// Asks for a connection: for the first time, or again after it was lost.
+    pub(super) fn open(
+        &mut self,
+        task: &Task,
+        exchange: &Exchange,
+        is_again: bool,
+        recorder: &mut Recorder,
+    ) -> Interest {
         let common = self.common.clone();
         let key = handshake::key(self.seed(), self.openings);
         self.openings += 1;
@@ -71,49 +83,93 @@ impl WsSession {
             exchange.request.render(&key, &mut request, &mut |number, into| recorder.render(task, number, into));
         if let Err(why) = rendered {
             let trouble = recorder.take_trouble();
-            recorder.note(Outcome::BadStudy, &mut |note| why.tell(trouble.as_deref(), note));
-            recorder.close(task, CONNECT, Outcome::BadStudy, task.units, 0);
+            say_of(task, Outcome::BadStudy, &|note| why.tell(trouble.as_deref(), note), recorder);
+            if !is_again {
+                recorder.close(task, CONNECT, Outcome::BadStudy, task.units, 0);
+            }
             common.shared.spare.give(request);
-            self.link = Link::None(Outcome::BadStudy);
-            return Interest::Gone;
+            return self.not_open((Outcome::BadStudy, true), is_again, task, exchange, recorder);
         }
+        let now = recorder.now();
+        let again = is_again.then_some(now + exchange.opening_within);
+        let (first, from) = if is_again { (None, now) } else { (Some(task), task.intended) };
         let mut client = Client::new(common.shared.clone(), self.slot.number);
-        let step = client.begin(&call(exchange, &request), task.intended, &mut Opener { recorder, task });
-        self.link = Link::Opening(Box::new(Opening { task: *task, client, request, key }));
-        self.after(step, exchange, recorder)
+        let step = client.begin(&call(exchange, &request), from, &mut Opener { recorder, task: first });
+        self.link = Link::Opening(Box::new(Opening { task: *task, client, request, key, again }));
+        let interest = self.after(step, exchange, recorder);
+        match (&self.link, again) {
+            // The engine cuts off what is in hand; this is not.
+            (Link::Opening(_), Some(until)) => Interest::WakeAt(until),
+            _ => interest,
+        }
     }
 
     /// Goes on with it after an event.
     pub(super) fn go_on_opening(&mut self, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
         let Link::Opening(opening) = &mut self.link else { return Interest::Gone };
+        if opening.again.is_some_and(|until| recorder.now() >= until) {
+            let (task, stood) = (opening.task, opening.client.stood());
+            say_of(&task, Outcome::Timeout, &|note| late(stood, note), recorder);
+            self.let_go(Outcome::Reset);
+            return self.not_open((Outcome::Timeout, false), true, &task, exchange, recorder);
+        }
         let step = opening.step(exchange, recorder);
         self.after(step, exchange, recorder)
     }
 
     fn after(&mut self, step: Step, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
         let Link::Opening(opening) = &mut self.link else { return Interest::Gone };
-        let task = opening.task;
-        let outcome = match step {
-            Step::Waiting(interest) => return interest,
-            Step::Failed(failed) => {
-                recorder.note(failed.outcome, &mut |note| failed.tell(note));
-                failed.outcome
+        let (task, is_again) = (opening.task, opening.again.is_some());
+        let (outcome, is_final) = match step {
+            Step::Waiting(interest) if !is_again => return interest,
+            Step::Waiting(Interest::WakeAt(_)) => {
+                recorder.wake(self.slot.number);
+                return Interest::Idle;
             }
-            Step::Answered => judge(opening, exchange, recorder),
+            Step::Waiting(_) => return Interest::Idle,
+            Step::Failed(failed) => {
+                say_of(&task, failed.outcome, &|note| failed.tell(note), recorder);
+                (failed.outcome, false)
+            }
+            Step::Answered => (judge(opening, exchange, recorder), true),
         };
         let bytes = opening.client.answer().body_bytes();
         let taken = if outcome == Outcome::Ok { opening.client.take() } else { None };
-        recorder.close(&task, CONNECT, outcome, task.units, bytes);
         let Some((connection, rest)) = taken else {
             exchange.opening.capture_slots().for_each(|slot| recorder.capture(slot, None));
+            if !is_again {
+                recorder.close(&task, CONNECT, outcome, task.units, bytes);
+            }
             self.let_go(outcome);
-            return Interest::Gone;
+            return self.not_open((outcome, is_final), is_again, &task, exchange, recorder);
         };
+        if is_again {
+            recorder.count(REOPENED, 1);
+        } else {
+            recorder.close(&task, CONNECT, outcome, task.units, bytes);
+        }
         let open = Open::new(connection, &task, exchange, (self.seed(), self.openings), recorder.now());
         self.let_go(Outcome::Reset);
         self.link = Link::Open(Box::new(open));
         // What came with the answer.
         self.read(&rest, exchange, recorder)
+    }
+
+    /// There is no connection. One that was open before may be asked for once more, unless the answer was the last word.
+    fn not_open(
+        &mut self,
+        (outcome, is_final): (Outcome, bool),
+        is_again: bool,
+        task: &Task,
+        exchange: &Exchange,
+        recorder: &mut Recorder,
+    ) -> Interest {
+        if is_again && !is_final {
+            return self.come_back(task, exchange, recorder);
+        }
+        // Of one that was lost it stays that, whyever it did not come back.
+        self.link = Link::None(if is_again { Outcome::Reset } else { outcome });
+        Interest::Gone
     }
 
     /// The opening is over, and messages that come due end so.
@@ -123,49 +179,65 @@ impl WsSession {
         }
     }
 
-    /// Gives up a connection that is being opened.
+    /// Gives up a connection that is being opened. One that is opened again has a time of its own.
     pub(super) fn let_go_of_opening(&mut self, outcome: Outcome, recorder: &mut Recorder) {
         let Link::Opening(opening) = &self.link else { return };
+        if opening.again.is_some() {
+            return;
+        }
         let (task, stood) = (opening.task, opening.client.stood());
         if outcome == Outcome::Timeout {
-            recorder.note(outcome, &mut |note| {
-                note.add(b"the connection was not open in time: ");
-                stood.tell(note);
-            });
+            say_of(&task, outcome, &|note| late(stood, note), recorder);
         }
         recorder.close(&task, CONNECT, outcome, task.units, 0);
         self.let_go(outcome);
     }
 }
 
+/// Says more of an opening, also where nothing is in hand.
+fn say_of(task: &Task, outcome: Outcome, tell: &dyn Fn(&mut Note), recorder: &mut Recorder) {
+    recorder.note_awaited(recorder.key(task), outcome, &mut |note| tell(note));
+}
+
+fn late(stood: http_wire::Stood, note: &mut Note) {
+    note.add(b"the connection was not open in time: ");
+    stood.tell(note);
+}
+
 /// Whether the answer to the request opens the connection; keeps its captures if it does.
 fn judge(opening: &Opening, exchange: &Exchange, recorder: &mut Recorder) -> Outcome {
     let parser = opening.client.answer();
-    let (status, head) = (parser.status(), parser.head());
+    let (status, head, key) = (parser.status(), parser.head(), recorder.key(&opening.task));
     if status != SWITCHING {
-        recorder.note(Outcome::Status, &mut |note| {
+        recorder.note_awaited(key, Outcome::Status, &mut |note| {
             say(note, format_args!("status {status}, where 101 opens the connection:"));
             show(note, parser.body());
         });
         return Outcome::Status;
     }
     if let Err(why) = handshake::check(head, &opening.key, &exchange.subprotocols) {
-        recorder.note(Outcome::Fault, &mut |note| {
+        recorder.note_awaited(key, Outcome::Fault, &mut |note| {
             let why = found(note, &why);
             say(note, format_args!("the server agreed to open the connection, but {why}"));
         });
         return Outcome::Fault;
     }
-    looked_into(&opening.task, exchange, status, head, recorder)
+    looked_into((&opening.task, key), exchange, status, head, recorder)
 }
 
-fn looked_into(task: &Task, exchange: &Exchange, status: u16, head: RawHead<'_>, recorder: &mut Recorder) -> Outcome {
+fn looked_into(
+    (task, key): (&Task, u128),
+    exchange: &Exchange,
+    status: u16,
+    head: RawHead<'_>,
+    recorder: &mut Recorder,
+) -> Outcome {
     let mut answer = Answer::new(status, &head, &[], 0);
     let checked = exchange.opening.evaluate(&mut answer, &mut |number, into| recorder.render(task, number, into));
     if let Err(failed) = checked {
         let outcome = if failed.is_study { Outcome::BadStudy } else { Outcome::Wrong };
         let why = recorder.take_trouble().unwrap_or(failed.found);
-        recorder.note(outcome, &mut |note| {
+        recorder.note_awaited(key, outcome, &mut |note| {
             let found = found(note, &why);
             say(note, format_args!("`{}` does not hold of the opening, found `{found}`", failed.text));
         });
@@ -175,14 +247,14 @@ fn looked_into(task: &Task, exchange: &Exchange, status: u16, head: RawHead<'_>,
         let captured = exchange.opening.capture(&mut answer, &mut |slot, value| recorder.capture(slot, value));
         if let Err(failed) = captured {
             let outcome = if failed.is_study { Outcome::BadStudy } else { Outcome::Wrong };
-            recorder.note(outcome, &mut |note| {
+            recorder.note_awaited(key, outcome, &mut |note| {
                 say(note, format_args!("the opening has nothing to capture as `{}`: {}", failed.name, failed.found));
             });
             return outcome;
         }
     }
     if recorder.is_looking() {
-        recorder.note(Outcome::Ok, &mut |note| {
+        recorder.note_awaited(key, Outcome::Ok, &mut |note| {
             say(note, format_args!("status {status}: the connection is open"));
             if let Some(chosen) = head.all("sec-websocket-protocol").next() {
                 note.add(b", its subprotocol is");

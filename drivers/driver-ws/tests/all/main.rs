@@ -7,4 +7,5 @@ mod hostile;
 mod messages;
 mod owed;
 mod peers;
+mod reconnect;
 mod tls;

@@ -79,6 +79,12 @@ fn mistakes_say_what_to_write() {
             "write a size such as `1MiB`",
         ),
         (talk(no_way, &[sent.clone(), ("ping", text("1ms"))]), "study::out-of-range", "write a duration such as `30s`"),
+        (
+            talk(no_way, &[sent.clone(), ("reconnect", map(&[("at_most", text("1")), ("wait", text("2h"))]))]),
+            "study::out-of-range",
+            "write a duration such as `1s`",
+        ),
+        (talk(no_way, &[sent.clone(), ("reconnect", map(&[("wait", text("1s"))]))]), "study::missing-key", ""),
         (talk(no_way, &[sent.clone(), ("tls", map(&[]))]), "ws::tls-without-wss", "remove it, or write `wss://`"),
         (talk(no_way, &[sent.clone(), ("subprotocols", list(&[text("a b")]))]), "ws::bad-subprotocol", ""),
         (talk(no_way, &[sent.clone(), ("headers", map(&[("Sec-WebSocket-Key", text("x"))]))]), "ws::bad-header", ""),
