@@ -23,12 +23,16 @@ pub struct SearchRule {
     pub to: f64,
     /// Spacing and width.
     pub spacing: Spacing,
+    /// Loads are multiples of it, as users are of 1, but for the ends of the range; 0: any number is a load.
+    pub grain: f64,
     /// Trials that must pass for a load to hold, at least 1.
     pub passes: u32,
     /// Trials at a load at most, at least `passes`.
     pub trials: u32,
     /// Whether the load found must hold once more in a long confirming trial.
     pub confirm: bool,
+    /// Trials in all, at most; void ones included.
+    pub most: u32,
 }
 
 /// Why a rule is refused.
@@ -37,6 +41,9 @@ pub enum RuleError {
     /// The ends are not numbers, or not in order.
     #[error("`from` must lie below `to`, and both must be numbers of 0 or more")]
     Ends,
+    /// The grain is negative or not a number.
+    #[error("the grain must be 0 or more")]
+    Grain,
     /// The width is not above 0.
     #[error("the width must be above 0")]
     Width,
@@ -98,7 +105,7 @@ pub enum SearchEnd {
 
 /// Void trials at one load before the search gives up.
 pub const MOST_VOID: u32 = 3;
-/// Trials in all; a bisection to 2 % of a range over nine powers of ten needs 11 loads.
+/// Trials in all that no search exceeds; a bisection to 2 % of a range over nine powers of ten needs 11 loads.
 pub const MOST_TRIALS: u32 = 200;
 
 /// The search: ask [`Search::next`], run that trial, tell [`Search::observe`], until it is done.
@@ -133,6 +140,9 @@ impl Search {
         let (Spacing::Arithmetic { width } | Spacing::Geometric { width }) = rule.spacing;
         if !width.is_finite() || width <= 0.0 {
             return Err(RuleError::Width);
+        }
+        if !rule.grain.is_finite() || rule.grain < 0.0 {
+            return Err(RuleError::Grain);
         }
         if matches!(rule.spacing, Spacing::Geometric { .. }) && rule.from <= 0.0 {
             return Err(RuleError::GeometricFromZero);
@@ -185,7 +195,7 @@ impl Search {
             self.tried(load);
         }
         let is_done = matches!(self.next, NextTrial::Done(_));
-        if !is_done && self.trials >= MOST_TRIALS {
+        if !is_done && self.trials >= self.rule.most.clamp(1, MOST_TRIALS) {
             self.next = NextTrial::Done(self.bracket(SearchEnd::TrialsUsedUp));
         }
     }
@@ -234,6 +244,21 @@ impl Search {
         Bracket { held: self.highest_held(), failed: self.failed, end }
     }
 
+    /// The nearest load that there is.
+    fn rounded(&self, load: f64) -> f64 {
+        let grain = self.rule.grain;
+        if grain <= 0.0 {
+            return load;
+        }
+        // A grain of a tenth is divided by, not multiplied with: 567 / 10 is the number that is written 56.7.
+        let parts = (1.0 / grain).round();
+        if grain < 1.0 && (parts * grain - 1.0).abs() < 1e-9 {
+            (load * parts).round() / parts
+        } else {
+            (load / grain).round() * grain
+        }
+    }
+
     fn choose(&self) -> NextTrial {
         let low = self.highest_held().unwrap_or(self.rule.from);
         let high = self.failed.unwrap_or(self.rule.to);
@@ -241,7 +266,8 @@ impl Search {
             Spacing::Arithmetic { width } => (low + (high - low) / 2.0, high - low <= width),
             Spacing::Geometric { width } => (low * (high / low).sqrt(), high / low <= 1.0 + width),
         };
-        // Two neighbouring numbers have none between them; a width below that is a width of that.
+        let middle = self.rounded(middle);
+        // Two neighbouring loads have none between them; a width below that is a width of that.
         if !is_close && low < middle && middle < high {
             return NextTrial::Try { load: middle, attempt: 1 };
         }

@@ -40,7 +40,7 @@ proptest! {
     fn a_search_always_ends_around_the_capacity(capacity in 0.0..2000.0, passes in 1u32..3, spare in 0u32..2) {
         let rule = SearchRule {
             from: 1.0, to: 1000.0, spacing: Spacing::Geometric { width: 0.02 },
-            passes, trials: passes + spare, confirm: true,
+            grain: 0.0, passes, trials: passes + spare, confirm: true, most: 200,
         };
         let mut search = Search::new(rule).unwrap();
         let bracket = loop {
@@ -59,9 +59,37 @@ proptest! {
     }
 
     #[test]
+    fn a_search_of_whole_loads_ends_between_two_of_them(capacity in 0u32..300, from in 1u32..20, to in 30u32..250) {
+        let rule = SearchRule {
+            from: from.into(), to: to.into(), spacing: Spacing::Geometric { width: 0.02 }, grain: 1.0, passes: 1,
+            trials: 1, confirm: false, most: 200,
+        };
+        let mut search = Search::new(rule).unwrap();
+        let bracket = loop {
+            match search.next() {
+                NextTrial::Done(bracket) => break bracket,
+                NextTrial::Try { load, .. } | NextTrial::Confirm { load } => {
+                    prop_assert!(load.fract() == 0.0 && (rule.from..=rule.to).contains(&load));
+                    let holds = load <= f64::from(capacity);
+                    search.observe(if holds { TrialOutcome::Passed } else { TrialOutcome::Failed });
+                }
+            }
+        };
+        let expected = if capacity < from { (None, Some(from)) }
+            else if capacity >= to { (Some(to), None) }
+            else { (Some(capacity), Some(capacity + 1)) };
+        let (held, failed) = (bracket.held.map(|load| load as u32), bracket.failed.map(|load| load as u32));
+        // Above a hundred, a width of 2 % is more than one.
+        let is_close = matches!((held, failed), (Some(held), Some(failed))
+            if held <= capacity && capacity < failed && f64::from(failed) <= f64::from(held) * 1.02 + 1e-9);
+        prop_assert!((held, failed) == expected || is_close, "{bracket:?}");
+    }
+
+    #[test]
     fn a_search_among_moody_systems_ends_too(outcomes in proptest::collection::vec(0u8..3, 400)) {
         let rule = SearchRule {
-            from: 1.0, to: 1e9, spacing: Spacing::Geometric { width: 1e-6 }, passes: 2, trials: 3, confirm: true,
+            from: 1.0, to: 1e9, spacing: Spacing::Geometric { width: 1e-6 }, grain: 0.0, passes: 2, trials: 3,
+            confirm: true, most: 200,
         };
         let mut search = Search::new(rule).unwrap();
         for outcome in outcomes {

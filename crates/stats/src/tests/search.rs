@@ -2,7 +2,7 @@ use super::close;
 use crate::search::*;
 
 fn rule(from: f64, to: f64, spacing: Spacing) -> SearchRule {
-    SearchRule { from, to, spacing, passes: 1, trials: 1, confirm: false }
+    SearchRule { from, to, spacing, grain: 0.0, passes: 1, trials: 1, confirm: false, most: 200 }
 }
 
 /// Runs a search against a system whose capacity is known; the loads tried and the result.
@@ -130,4 +130,25 @@ fn rules_that_cannot_end_are_refused() {
     assert_eq!(Search::new(rule(0.0, 5.0, Spacing::Arithmetic { width: 0.0 })).unwrap_err(), RuleError::Width);
     let rule = SearchRule { passes: 4, trials: 3, ..rule(0.0, 5.0, spacing) };
     assert_eq!(Search::new(rule).unwrap_err(), RuleError::Passes);
+}
+
+#[test]
+fn loads_are_multiples_of_the_grain_and_the_search_ends_between_two() {
+    let geometric = Spacing::Geometric { width: 0.02 };
+    let (tried, bracket) = run(SearchRule { grain: 1.0, ..rule(2.0, 40.0, geometric) }, 11.5);
+    assert!(tried.iter().all(|(load, _)| load.fract() == 0.0), "{tried:?}");
+    // 2 % of 11 is less than a user.
+    assert_eq!((bracket.held, bracket.failed, bracket.end), (Some(11.0), Some(12.0), SearchEnd::Found));
+    let (tried, _) = run(SearchRule { grain: 0.1, ..rule(50.0, 2000.0, geometric) }, 737.0);
+    assert!(tried.iter().all(|(load, _)| format!("{load}").len() <= 6), "{tried:?}");
+    let wrong = SearchRule { grain: f64::NAN, ..rule(1.0, 2.0, geometric) };
+    assert_eq!(Search::new(wrong).unwrap_err(), RuleError::Grain);
+}
+
+#[test]
+fn a_search_ends_with_its_trials() {
+    let (tried, bracket) = run(SearchRule { most: 3, ..rule(0.0, 1600.0, Spacing::Arithmetic { width: 1.0 }) }, 737.0);
+    let loads: Vec<f64> = tried.iter().map(|(load, _)| *load).collect();
+    assert_eq!((loads, bracket.end), (vec![800.0, 400.0, 600.0], SearchEnd::TrialsUsedUp));
+    assert_eq!((bracket.held, bracket.failed), (Some(600.0), Some(800.0)));
 }
