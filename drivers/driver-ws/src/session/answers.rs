@@ -11,6 +11,7 @@ use terms::Outcome;
 
 /// A message has come: ends the one that it answers.
 pub(super) fn answered(content: &[u8], exchange: &Exchange, flights: &mut Flights, recorder: &mut Recorder) {
+    let bytes = content.len() as u64;
     let is_awaited = |task: &Task| recorder.is_awaited(recorder.key(task));
     let owner = match exchange.answered {
         Answered::Echo => flights.echoed(flights::hash(content), is_awaited),
@@ -30,7 +31,7 @@ pub(super) fn answered(content: &[u8], exchange: &Exchange, flights: &mut Flight
             }
             recorder.number_message(number);
             let outcome = judge(content, &task, key, exchange, recorder);
-            recorder.close_awaited(key, outcome);
+            recorder.close_awaited_of(key, outcome, bytes);
         }
         Owner::Wrong(task) => {
             let key = recorder.key(&task);
@@ -41,7 +42,7 @@ pub(super) fn answered(content: &[u8], exchange: &Exchange, flights: &mut Flight
                 });
                 show(note, content);
             });
-            recorder.close_awaited(key, Outcome::Wrong);
+            recorder.close_awaited_of(key, Outcome::Wrong, bytes);
         }
         Owner::Answered(task) => {
             recorder.matched(recorder.key(&task), recorder.now(), Outcome::Ok);

@@ -72,6 +72,22 @@ fn what_is_lost_doubled_or_out_of_order_is_told_apart() {
 }
 
 #[test]
+fn the_bytes_of_answers_are_booked() {
+    // Of nine bytes each; the third comes twice, and the fourth is another one.
+    let server = peer(|count, message| match count {
+        2 => vec![message.clone(), message],
+        3 => vec![Message::text("who?")],
+        _ => vec![message],
+    });
+    let settings = talk(url(&server), &[("message", text("$(message.n) 1234567"))]);
+    let mut lab = connected(Settings { checks: vec![body_is("sent")], ..settings });
+    lab.seen();
+    let seen = talk_of(&mut lab, 5);
+    assert_eq!(ends(&seen, ANSWER), [(OK, 4), (Outcome::Wrong, 1), (Outcome::Duplicate, 1)]);
+    assert_eq!(seen.bytes, 4 * 9 + 4, "what comes twice stands beside the books");
+}
+
+#[test]
 fn an_echo_that_comes_when_its_time_is_over_is_late_and_not_the_next_ones() {
     let kept = Mutex::new(None);
     let server = peer(move |count, message| match count {
