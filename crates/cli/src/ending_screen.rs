@@ -88,8 +88,14 @@ impl Screen {
             part(books.aborted, "aborted"),
         );
         if books.completed == 0 && books.failed > 0 {
-            let legs = input.judgement.steps.iter().flat_map(|step| &step.exchanges).flat_map(|it| &it.legs);
-            let is_any_well = legs.into_iter().any(|leg| leg.outcome == "ok" && leg.count > 0);
+            let exchanges = input.judgement.steps.iter().flat_map(|step| &step.exchanges);
+            let is_occasional = |id: &str, leg: &str| {
+                input.head.exchanges.iter().any(|known| known.name == id && known.is_occasional(leg))
+            };
+            let mut well = exchanges.flat_map(|it| {
+                it.legs.iter().filter(|leg| leg.outcome == "ok" && leg.count > 0 && !is_occasional(&it.id, &leg.id))
+            });
+            let is_any_well = well.next().is_some();
             let told = if is_any_well {
                 "✗ no iteration succeeded: some exchanges did, but in every iteration at least one failed"
             } else {
@@ -283,8 +289,10 @@ fn figures(input: &report::Input<'_>) {
                 let carried = |quantile: f64| leg.count as f64 * (1.0 - quantile) >= CALLS_BEYOND_MIN;
                 let all = times.percentiles.iter().filter(|found| carried(found.quantile));
                 let all: Vec<_> = all.map(|found| format!("p{} {:.2}", found.quantile * 100.0, found.value)).collect();
+                let is_first = exchange.legs.first().is_some_and(|first| first.id == leg.id);
+                let of = if is_first { String::new() } else { format!(".{}", leg.id) };
                 show!(
-                    "  {} {} {name} ms: mean {:.2}{}, max {:.2}",
+                    "  {}{of} {} {name} ms: mean {:.2}{}, max {:.2}",
                     exchange.id,
                     leg.outcome,
                     times.mean,

@@ -9,6 +9,7 @@ use crate::views::{
     ExchangeView, GeneratorSecond, LegSecond, LegView, MetricView, STRETCH_S, SecondView, StepView, StreamView,
     Stretch, Views,
 };
+use record::{LegHead, LegPer};
 use std::collections::BTreeMap;
 use terms::{Nanos, Population};
 
@@ -118,14 +119,24 @@ fn exchange_view(index: &Index<'_>, step: &StepSpan, number: u16, gaps: &mut Gap
             .legs
             .iter()
             .enumerate()
-            .map(|(leg, kind)| leg_view(index, step, (number, leg as u8), &kind.name, gaps))
+            .filter_map(|(leg, kind)| leg_view(index, step, (number, leg as u8), kind, gaps))
             .collect(),
     }
 }
 
-fn leg_view(index: &Index<'_>, step: &StepSpan, (exchange, leg): (u16, u8), name: &str, gaps: &mut Gaps) -> LegView {
+/// A leg; `None` of one that there is on occasion only, where there was no occasion.
+fn leg_view(
+    index: &Index<'_>,
+    step: &StepSpan,
+    (exchange, leg): (u16, u8),
+    kind: &LegHead,
+    gaps: &mut Gaps,
+) -> Option<LegView> {
     let key = (step.number, exchange, leg);
     let merge = LegMerge::of(index, step.number, exchange, leg);
+    if kind.per == LegPer::Occasion && merge.is_empty() {
+        return None;
+    }
     let mut times = percentiles_by_second(index, key, &merge);
     let second = |(second, sums): (i64, LegSums)| {
         let times = times.remove(&second).unwrap_or_default();
@@ -146,9 +157,10 @@ fn leg_view(index: &Index<'_>, step: &StepSpan, (exchange, leg): (u16, u8), name
     };
     let empty = |second| LegSecond { second, ..LegSecond::default() };
     let seconds = gaps.list(None, None, merge.seconds.into_iter().map(second).collect(), empty);
-    LegView {
+    Some(LegView {
         leg,
-        name: name.into(),
+        name: kind.name.clone(),
+        is_occasional: kind.per == LegPer::Occasion,
         ok: merge.closes.ok,
         failed: merge.closes.failed,
         outcomes: merge.closes.outcomes,
@@ -156,7 +168,7 @@ fn leg_view(index: &Index<'_>, step: &StepSpan, (exchange, leg): (u16, u8), name
         seconds,
         heat: heat(index, key),
         streams: streams(index, step, (exchange, leg)),
-    }
+    })
 }
 
 /// The rows of a leg by stream. Rows without one are in the sums only.

@@ -8,7 +8,7 @@ use crate::evidence::StepSpan;
 use crate::merge::{self, Span};
 use crate::rows::{Index, seconds_within};
 use contract::Closes;
-use record::ScenarioHead;
+use record::{LegPer, ScenarioHead};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use study::Study;
@@ -67,7 +67,10 @@ pub(crate) fn balance(index: &Index<'_>, study: Option<&Study>, step: &StepSpan)
     let mut exchanges = index.head().exchanges.iter().enumerate();
     // Of held connections what is in flight is what is being sent, not what waits for its answer.
     let is_held = parts.iter().any(|part| index.load_of(part).is_some_and(|load| load.model == "held"));
-    let has_one_leg = exchanges.all(|(number, head)| (1..head.legs.len()).all(|leg| is_later(number, leg)));
+    let has_one_leg = exchanges.all(|(number, head)| {
+        let mut further = head.legs.iter().enumerate().skip(1);
+        further.all(|(leg, kind)| kind.per == LegPer::Occasion || is_later(number, leg))
+    });
     let is_countable = step.phase.has_load()
         && step.is_ended
         && has_one_leg

@@ -7,7 +7,7 @@ use crate::merge::LegMerge;
 use crate::rows::{Each, Index, seconds_within};
 use crate::times::{Censoring, times};
 use crate::{ExchangeResult, LegResult, StepResult};
-use record::EngineRow;
+use record::{EngineRow, LegPer};
 use std::collections::BTreeMap;
 use terms::{Nanos, OUTCOMES, Outcome, Population};
 
@@ -121,6 +121,10 @@ fn exchange_result(index: &Index<'_>, step: &StepSpan, number: u16, is_closed: b
     for (leg, kind) in head.legs.iter().enumerate() {
         let merge = LegMerge::of(index, step.number, number, leg as u8);
         let outcomes = merge.closes.outcomes;
+        // What there is on occasion is spoken of where there was an occasion.
+        if kind.per == LegPer::Occasion && merge.is_empty() {
+            continue;
+        }
         let has_timeouts = outcomes[Outcome::Timeout as usize] + outcomes[Outcome::Missing as usize] > 0;
         for (name, only) in POPULATIONS {
             let is_in = |population: Population| only.is_none_or(|only| population == only);

@@ -105,6 +105,8 @@ pub struct ExchangeView {
 pub struct LegView {
     pub leg: u8,
     pub name: String,
+    /// Whether there is one on occasion only, so that none is missing where there is none.
+    pub is_occasional: bool,
     /// Those that ended well.
     pub ok: PopulationView,
     /// Those that ended badly.

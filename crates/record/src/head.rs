@@ -107,6 +107,18 @@ pub struct ExchangeHead {
     pub is_transaction: bool,
 }
 
+impl ExchangeHead {
+    /// Whether it may be several legs that make it up. What there is on occasion makes no exchange of several.
+    pub fn has_several_legs(&self) -> bool {
+        self.legs.iter().filter(|leg| leg.per != LegPer::Occasion).count() > 1
+    }
+
+    /// Whether a leg of that name is there on occasion only.
+    pub fn is_occasional(&self, leg: &str) -> bool {
+        self.legs.iter().any(|known| known.name == leg && known.per == LegPer::Occasion)
+    }
+}
+
 /// What is said of a leg.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LegHead {

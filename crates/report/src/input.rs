@@ -278,19 +278,22 @@ impl<'a> ScenarioContext<'a> {
         (self.to - self.from).as_secs_f64().max(1.0)
     }
 
-    /// Names of exchanges with legs that have any close in a hold: exchange and leg, in the study's order.
+    /// Names of exchanges with legs that have any close in a hold: exchange and leg, in the study's order; behind them
+    /// those that there are on occasion only.
     pub(crate) fn legs(&self) -> Vec<(&'a str, &'a str)> {
-        let mut names = Vec::new();
+        let (mut names, mut occasional) = (Vec::new(), Vec::new());
         for (step, _) in self.holds() {
             for exchange in &step.exchanges {
                 for leg in &exchange.legs {
                     let pair = (exchange.name.as_str(), leg.name.as_str());
-                    if !names.contains(&pair) && is_awaited(self.head, pair.0, pair.1) {
-                        names.push(pair);
+                    let list = if leg.is_occasional { &mut occasional } else { &mut names };
+                    if !list.contains(&pair) && is_awaited(self.head, pair.0, pair.1) {
+                        list.push(pair);
                     }
                 }
             }
         }
+        names.append(&mut occasional);
         names
     }
 

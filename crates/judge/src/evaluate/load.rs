@@ -47,8 +47,11 @@ impl Evaluator<'_> {
 
     /// Whether it is an exchange of several legs as a whole.
     pub(super) fn is_whole(&self, of: &Of<'_>, number: u16) -> bool {
-        let legs = self.head.exchanges.get(usize::from(number)).map_or(0, |head| head.legs.len());
-        of.leg.is_none() && legs > 1
+        of.leg.is_none() && self.has_several_legs(number)
+    }
+
+    fn has_several_legs(&self, number: u16) -> bool {
+        self.head.exchanges.get(usize::from(number)).is_some_and(record::ExchangeHead::has_several_legs)
     }
 
     /// As a whole, "an exchange is ok if all its legs are": an iteration that is this exchange alone says so.
@@ -61,8 +64,7 @@ impl Evaluator<'_> {
 
     /// "Without a leg, an exchange is ok if all its legs are": with several legs that is not in the rows of any one.
     pub(super) fn check_one_leg(&self, of: &Of<'_>) -> Result<(), NoValue> {
-        let legs = |number: &u16| self.head.exchanges.get(usize::from(*number)).map_or(0, |head| head.legs.len());
-        if of.leg.is_none() && of.exchanges.iter().any(|number| legs(number) > 1) {
+        if of.leg.is_none() && of.exchanges.iter().any(|number| self.has_several_legs(*number)) {
             return Err(NoValue::NotYet);
         }
         Ok(())

@@ -89,6 +89,11 @@ impl LegMerge {
         }
         merge
     }
+
+    /// Whether nothing closed, rightly or not.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.seconds.is_empty() && self.closes.outcomes.iter().all(|count| *count == 0)
+    }
 }
 
 /// Closes of a leg by stream; those without a stream are in the leg's own only. `also` sees each row of the load that is

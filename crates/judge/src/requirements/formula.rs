@@ -66,7 +66,9 @@ pub(super) fn shown(part: &Expression) -> String {
 fn interval(index: &Index<'_>, sum: &Expression, scope: &ScopeOf<'_>) -> Option<(f64, f64)> {
     let Expression::Statistic(statistic) = sum else { return None };
     let Subject::Exchanges { exchanges, leg, .. } = &statistic.series.subject else { return None };
-    let has_legs = |number: &u16| index.head().exchanges.get(usize::from(*number)).is_some_and(|it| it.legs.len() > 1);
+    let has_legs = |number: &u16| {
+        index.head().exchanges.get(usize::from(*number)).is_some_and(record::ExchangeHead::has_several_legs)
+    };
     if leg.is_none() && exchanges.iter().any(has_legs) {
         return None;
     }

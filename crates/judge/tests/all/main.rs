@@ -22,6 +22,7 @@ mod loads;
 mod members;
 mod mixes;
 mod moments;
+mod occasions;
 mod over_time;
 mod pace;
 mod parallel;

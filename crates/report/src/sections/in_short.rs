@@ -36,7 +36,9 @@ pub(super) fn took(scenario: &ScenarioContext<'_>, exchange: &str, leg: &str) ->
     for (step, view, found) in scenario.leg_views(exchange, leg) {
         if step.phase == Phase::Hold {
             took.times.merge(found.ok.times());
-            took.intended += view.intended;
+            // Of what there is on occasion none was planned.
+            took.intended +=
+                if found.is_occasional { (found.ok.count + found.failed.count) as f64 } else { view.intended };
             took.ok += found.ok.count;
         }
     }

@@ -53,8 +53,10 @@ fn scope(cx: &Context<'_>) -> Section {
     }
     let Some(study) = cx.input.study else { return part };
     // Where the course of an exchange is drawn, its steps stand there.
-    let is_drawn =
-        cx.chosen_or_usual("exchanges", "sequence") && study.exchanges.iter().any(|exchange| exchange.legs.len() > 1);
+    let is_of_several = |exchange: &study::Exchange| {
+        exchange.legs.iter().filter(|leg| leg.closes != contract::Closes::Beside).count() > 1
+    };
+    let is_drawn = cx.chosen_or_usual("exchanges", "sequence") && study.exchanges.iter().any(is_of_several);
     let work = if is_drawn { &[][..] } else { &study.system.work[..] };
     for (texts, key) in [(work, "introduction-work"), (&study.system.not_exercised[..], "not-shown-left-out")] {
         part.blocks.extend(told(cx, texts, key));

@@ -5,6 +5,7 @@ use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
 use crate::input::{Context, ScenarioContext, leg_title};
 use crate::messages::say;
 use crate::number::clean;
+use judge::views::{ExchangeView, LegView};
 use terms::{OUTCOMES, Outcome};
 
 /// Legs whose streams have a figure.
@@ -23,12 +24,12 @@ fn closes(outcome: Outcome) -> bool {
 /// Exchange, leg, started, closes by class, over all steps.
 pub(super) type Counted<'a> = (&'a str, &'a str, u64, [u64; 16]);
 
-/// Every leg of a scenario that is waited for, with its counts.
+/// Every leg of a scenario that is waited for, with its counts. What there is on occasion was never started.
 pub(super) fn counted<'a>(scenario: &ScenarioContext<'a>) -> Vec<Counted<'a>> {
     let mut all: Vec<Counted<'a>> = Vec::new();
     for (step, _) in &scenario.steps {
         for exchange in &step.exchanges {
-            for leg in exchange.legs.iter().filter(|leg| scenario.awaits(&exchange.name, &leg.name)) {
+            for leg in awaited(scenario, exchange) {
                 let known = |found: &&mut Counted<'a>| (found.0, found.1) == (&exchange.name, &leg.name);
                 match all.iter_mut().find(known) {
                     Some(found) => {
@@ -45,10 +46,11 @@ pub(super) fn counted<'a>(scenario: &ScenarioContext<'a>) -> Vec<Counted<'a>> {
 
 /// Whether any exchange of the scenario has more than one leg that is waited for.
 pub(super) fn has_legs(scenario: &ScenarioContext<'_>) -> bool {
-    let awaited = |exchange: &judge::views::ExchangeView| {
-        exchange.legs.iter().filter(|leg| scenario.awaits(&exchange.name, &leg.name)).count()
-    };
-    scenario.steps.iter().any(|(step, _)| step.exchanges.iter().any(|exchange| awaited(exchange) > 1))
+    scenario.steps.iter().any(|(step, _)| step.exchanges.iter().any(|exchange| awaited(scenario, exchange).count() > 1))
+}
+
+fn awaited<'a>(scenario: &ScenarioContext<'_>, exchange: &'a ExchangeView) -> impl Iterator<Item = &'a LegView> {
+    exchange.legs.iter().filter(|leg| !leg.is_occasional && scenario.awaits(&exchange.name, &leg.name))
 }
 
 /// The part on legs; `None` where each exchange has one.

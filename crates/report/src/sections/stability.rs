@@ -77,7 +77,8 @@ fn seconds(scenario: &ScenarioContext<'_>, step: &str, exchange: &str, is_of_tim
     let mut seconds = Seconds::new();
     for (view, _) in scenario.holds().filter(|(view, _)| view.id == step) {
         let is_named = view.exchanges.iter().any(|known| known.name == exchange);
-        for leg in view.exchanges.iter().filter(|known| !is_named || known.name == exchange).flat_map(|e| &e.legs) {
+        let legs = view.exchanges.iter().filter(|known| !is_named || known.name == exchange).flat_map(|e| &e.legs);
+        for leg in legs.filter(|leg| !leg.is_occasional) {
             for second in leg.seconds.iter().filter(|second| charts::is_whole(second.second, view.from, view.to)) {
                 let value = seconds.entry(second.second).or_insert(0.0);
                 if is_of_times {
