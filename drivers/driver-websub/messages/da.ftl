@@ -8,3 +8,4 @@ counter-unrenewed = Fornyelser som hub'en ikke tog imod
 counter-denied = Abonnementer afvist af hub'en
 counter-signatures = Leveringer uden den rigtige signatur
 counter-unasked = Forespørgsler til callbacks som intet ventede på
+counter-altered = Leveringer hvis indhold afviger fra det udgivne

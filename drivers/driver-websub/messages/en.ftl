@@ -8,3 +8,4 @@ counter-unrenewed = Renewals that the hub did not take
 counter-denied = Subscriptions denied by the hub
 counter-signatures = Deliveries without the right signature
 counter-unasked = Requests to callbacks that nothing was waiting for
+counter-altered = Deliveries whose content differs from what was published

@@ -8,3 +8,4 @@ counter-unrenewed = Verlengingen die de hub niet aannam
 counter-denied = Door de hub geweigerde abonnementen
 counter-signatures = Leveringen zonder de juiste handtekening
 counter-unasked = Verzoeken aan callbacks waarop niets wachtte
+counter-altered = Leveringen waarvan de inhoud afwijkt van wat is gepubliceerd

@@ -2,15 +2,12 @@
 //!
 //! A run has one board ([`contract::Commons`]), with a feed for each exchange. Its locks are held for a look into a table.
 
-use crate::{DENIED, SIGNATURES, UNASKED};
-use std::collections::{HashMap, VecDeque};
-use std::hash::Hasher;
+use crate::published::{Altered, Had, Published};
+use crate::{ALTERED, DENIED, SIGNATURES, UNASKED};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use terms::Nanos;
-
-/// Events whose deliveries are still known. A delivery that comes later than so many others were published is nobody's.
-const EVENTS_MAX: usize = 4096;
 
 /// All feeds of a run, by the number of their exchange.
 #[derive(Default)]
@@ -28,7 +25,7 @@ impl Board {
 pub(crate) struct Feed {
     /// By the key of their callback.
     subscribers: Mutex<HashMap<u128, Subscriber>>,
-    events: Mutex<Events>,
+    events: Mutex<Published>,
     tallies: [AtomicU64; Tally::ALL.len()],
     /// The step in which the load in hand began; those of earlier loads are before it.
     first_step: AtomicU32,
@@ -42,6 +39,8 @@ pub(crate) struct Subscriber {
     pub(crate) round: u32,
     /// How long the hub has granted it, in seconds, with the last verification; none before.
     pub(crate) lease_s: Option<u64>,
+    /// Which events it has had.
+    had: Had,
 }
 
 /// How far a subscription is.
@@ -61,33 +60,19 @@ pub(crate) enum Tally {
     Denied,
     Signatures,
     Unasked,
+    Altered,
 }
 
 impl Tally {
-    const ALL: [(Self, u8); 3] = [(Self::Denied, DENIED), (Self::Signatures, SIGNATURES), (Self::Unasked, UNASKED)];
-}
-
-/// Published events, by the hash of their content.
-#[derive(Default)]
-struct Events {
-    known: HashMap<u64, u64>,
-    order: VecDeque<u64>,
-    /// The first iteration of the event that was due last, and by how much the publisher was late.
-    last: Option<(u64, Nanos)>,
-}
-
-/// By what content is known again.
-pub(crate) fn hash(content: &[u8]) -> u64 {
-    let mut hasher = std::hash::DefaultHasher::new();
-    hasher.write(content);
-    hasher.finish()
+    const ALL: [(Self, u8); 4] =
+        [(Self::Denied, DENIED), (Self::Signatures, SIGNATURES), (Self::Unasked, UNASKED), (Self::Altered, ALTERED)];
 }
 
 impl Feed {
     /// A load begins in that step: what was published before is none of its events.
     pub(crate) fn begin(&self, step: u32) {
         self.first_step.store(step, Ordering::Relaxed);
-        *locked(&self.events) = Events::default();
+        locked(&self.events).begin();
     }
 
     /// Whether a step is one of an earlier load.
@@ -97,7 +82,8 @@ impl Feed {
 
     /// A subscriber asks for its subscription.
     pub(crate) fn subscribe(&self, key: u128) {
-        let subscriber = Subscriber { stage: Stage::Asked, round: 0, lease_s: None };
+        let had = Had::before(locked(&self.events).count());
+        let subscriber = Subscriber { stage: Stage::Asked, round: 0, lease_s: None, had };
         locked(&self.subscribers).insert(key, subscriber);
     }
 
@@ -126,19 +112,8 @@ impl Feed {
 
     /// An event is about to be published: `first` is the number of its first iteration. `false`, with nothing kept, where
     /// another event has the same content.
-    pub(crate) fn publish(&self, content: u64, first: u64) -> bool {
-        let mut events = locked(&self.events);
-        if events.known.contains_key(&content) {
-            return false;
-        }
-        events.known.insert(content, first);
-        events.order.push_back(content);
-        if events.order.len() > EVENTS_MAX
-            && let Some(oldest) = events.order.pop_front()
-        {
-            events.known.remove(&oldest);
-        }
-        true
+    pub(crate) fn publish(&self, content: &[u8], first: u64) -> bool {
+        locked(&self.events).add(content, first)
     }
 
     /// The publisher came to an event so late.
@@ -151,9 +126,20 @@ impl Feed {
         locked(&self.events).last.filter(|last| last.0 == first).map_or(Nanos::ZERO, |last| last.1)
     }
 
-    /// Which event has this content.
-    pub(crate) fn event(&self, content: u64) -> Option<u64> {
-        locked(&self.events).known.get(&content).copied()
+    /// Which event has this content, by the number of its first iteration. The subscriber has had it then.
+    pub(crate) fn event(&self, key: u128, content: &[u8]) -> Option<u64> {
+        let event = locked(&self.events).find(content)?;
+        self.change(key, |subscriber| subscriber.had.note(event.number));
+        Some(event.first)
+    }
+
+    /// Which event came to this subscriber with content that was never published, as far as that can be told. It has had
+    /// it then.
+    pub(crate) fn altered(&self, key: u128, content: &[u8]) -> Option<Altered> {
+        let had = self.subscriber(key)?.had;
+        let altered = locked(&self.events).altered(content, &had)?;
+        self.change(key, |subscriber| subscriber.had.note(altered.event.number));
+        Some(altered)
     }
 
     /// Counts once more.
@@ -183,25 +169,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn events_are_known_by_their_content_and_no_two_are_the_same() {
+    fn lateness_is_that_of_the_event_in_hand_and_of_this_load() {
         let feed = Feed::default();
-        assert!(feed.publish(hash(b"0 x"), 0) && feed.publish(hash(b"10 x"), 10));
-        assert!(!feed.publish(hash(b"0 x"), 20), "it would be taken for the first");
-        assert_eq!((feed.event(hash(b"0 x")), feed.event(hash(b"10 x"))), (Some(0), Some(10)));
-        assert_eq!(feed.event(hash(b"20 x")), None);
         feed.note_lateness(10, Nanos::SECOND);
         assert_eq!((feed.lateness_of(10), feed.lateness_of(0)), (Nanos::SECOND, Nanos::ZERO));
         feed.begin(0);
-        assert_eq!((feed.event(hash(b"0 x")), feed.lateness_of(10)), (None, Nanos::ZERO));
-    }
-
-    #[test]
-    fn memory_is_bounded_however_many_events_there_are() {
-        let feed = Feed::default();
-        let all = 3 * EVENTS_MAX as u64;
-        assert!((0..all).all(|event| feed.publish(event, event)));
-        assert_eq!(locked(&feed.events).known.len(), EVENTS_MAX);
-        assert_eq!((feed.event(0), feed.event(all - 1)), (None, Some(all - 1)));
+        assert_eq!(feed.lateness_of(10), Nanos::ZERO);
     }
 
     #[test]
@@ -221,7 +194,8 @@ mod tests {
         feed.subscribe(7);
         feed.change(7, |subscriber| subscriber.stage = Stage::Verified);
         assert_eq!((feed.renew(7), feed.renew(7)), (Some(1), Some(2)));
-        assert_eq!(feed.subscriber(7), Some(Subscriber { stage: Stage::Verified, round: 2, lease_s: None }));
+        let known = feed.subscriber(7).unwrap();
+        assert_eq!((known.stage, known.round, known.lease_s), (Stage::Verified, 2, None));
         feed.leave(7);
         assert_eq!(feed.subscriber(7), None);
     }

@@ -29,6 +29,7 @@ mod form;
 #[cfg(feature = "fuzz")]
 #[doc(hidden)]
 pub mod fuzz;
+mod published;
 mod replies;
 mod request;
 mod session;
@@ -44,7 +45,7 @@ use contract::{Closes, DriverKind, ExchangeKind, Leg, LegKind, Work};
 pub const WEBSUB: DriverKind = DriverKind {
     name: "websub",
     exchanges: &[ExchangeKind { name: "topic", work: Work::FanOut, legs: LEGS, keys: config::KEYS, words: &[] }],
-    counters: &["connects", "publishes", "renewals", "unrenewed", "denied", "signatures", "unasked"],
+    counters: &["connects", "publishes", "renewals", "unrenewed", "denied", "signatures", "unasked", "altered"],
     features: &[driver::SIGNED],
     messages: &[
         ("en", include_str!("../messages/en.ftl")),
@@ -73,3 +74,4 @@ const UNRENEWED: u8 = 3;
 const DENIED: u8 = 4;
 const SIGNATURES: u8 = 5;
 const UNASKED: u8 = 6;
+const ALTERED: u8 = 7;

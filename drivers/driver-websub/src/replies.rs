@@ -1,6 +1,6 @@
 //! What comes to callbacks: a hub's questions whether a subscription is meant, refusals, and content.
 
-use crate::board::{Feed, Stage, Tally, hash};
+use crate::board::{Feed, Stage, Tally};
 use crate::callback::{self, Callbacks};
 use crate::signature::{self, Secret};
 use crate::{DELIVERY, VERIFY, form};
@@ -138,16 +138,45 @@ impl Topic {
         }
         let header = head.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case(signature::HEADER));
         let signed = self.secret.as_ref().map_or(Ok(()), |secret| secret.check(header.map(|(_, value)| *value), body));
-        // A hub is not told whether a signature was right (section 8.1).
-        if signed.is_err() {
+        let (event, wrong) = match self.feed.event(key, body) {
+            Some(event) => (event, signed.err().inspect(|_| self.feed.add(Tally::Signatures))),
+            None => match self.altered(key, header.map(|(_, value)| *value), body, signed) {
+                Some((event, why)) => (event, Some(why)),
+                None => return self.unasked(),
+            },
+        };
+        // A hub is not told whether a signature was right (section 8.1), nor that it altered something.
+        let outcome = if wrong.is_none() { Outcome::Ok } else { Outcome::Wrong };
+        let why = wrong.map(|why| format!("the content {why}").into());
+        Reply::Match { leg: DELIVERY, key: callback::delivery(key, event), number: 0, outcome, why }
+    }
+
+    /// Content that was not published: which event it was, as far as that can be told, and what is wrong with it, after
+    /// *the content*.
+    fn altered(
+        &self,
+        key: u128,
+        header: Option<&[u8]>,
+        body: &[u8],
+        signed: Result<(), String>,
+    ) -> Option<(u64, String)> {
+        let found = self.feed.altered(key, body);
+        let is_right_of = |content: &[u8]| self.secret.as_ref().is_some_and(|it| it.check(header, content).is_ok());
+        // Altered after it was signed, it has the signature of what was published, with which nothing is wrong.
+        let is_signed_before = signed.is_err() && found.as_ref().is_some_and(|it| is_right_of(&it.published));
+        if signed.is_err() && !is_signed_before {
             self.feed.add(Tally::Signatures);
         }
-        let Some(event) = self.feed.event(hash(body)) else { return self.unasked() };
-        let (outcome, why) = match signed {
-            Ok(()) => (Outcome::Ok, None),
-            Err(why) => (Outcome::Wrong, Some(format!("the content {why}").into())),
+        let altered = found?;
+        self.feed.add(Tally::Altered);
+        let differs = format!("differs from what was published, from byte {} on", altered.differs_at(body));
+        let why = match signed {
+            Ok(()) if self.secret.is_some() => format!("{differs}; the hub signed it as it came"),
+            Ok(()) => differs,
+            Err(_) if is_signed_before => format!("{differs}; it was signed as it was published"),
+            Err(signature) => format!("{differs}, and {signature}"),
         };
-        Reply::Match { leg: DELIVERY, key: callback::delivery(key, event), number: 0, outcome, why }
+        Some((altered.event.first, why))
     }
 
     fn unasked(&self) -> Reply {
@@ -182,7 +211,7 @@ mod tests {
             (replies.handle(&head, b"70 x", &mut answer), answer.status)
         };
         feed.begin(5);
-        assert!(feed.publish(hash(b"70 x"), 70));
+        assert!(feed.publish(b"70 x", 70));
         assert_eq!(deliver(4), (Reply::Gone, 410), "the hub has not dropped it yet");
         let (reply, status) = deliver(5);
         assert!(matches!(reply, Reply::Match { outcome: Outcome::Ok, .. }), "late, and of this one: {reply:?}");

@@ -177,6 +177,16 @@ fn wrong_signatures_and_doubled_deliveries_are_told_apart() {
 }
 
 #[test]
+fn a_wrong_byte_is_a_wrong_delivery_of_its_event_and_no_missing_one() {
+    let (result, ran) = run("wrong_every: 10");
+    let held = held(&result);
+    assert!(held["wrong"] >= PLANNED / 10 - 2, "{held:?} {ran:#?}");
+    assert_eq!(held["ok"] + held["wrong"], PLANNED, "{held:?}");
+    assert!(ran.stderr.contains("differs from what was published, from byte"), "{ran:#?}");
+    assert!(ran.stderr.contains("it was signed as it was published"), "{ran:#?}");
+}
+
+#[test]
 fn a_delivery_that_a_hub_tries_again_comes_once() {
     let place = Place::new();
     started(&place, "", "error_on_delivery: 10%, late_verification: 20ms");

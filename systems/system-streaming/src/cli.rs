@@ -116,6 +116,7 @@ const HUB_FAULTS: &[FaultKind] = &[
     FaultKind::Loss,
     FaultKind::Duplicate,
     FaultKind::WrongSignature,
+    FaultKind::WrongEvery,
     FaultKind::ErrorOnDelivery,
     FaultKind::LateVerification,
     FaultKind::NoVerification,

@@ -2,7 +2,6 @@
 
 use super::Owner;
 use super::subscribe::told;
-use crate::board::hash;
 use crate::config::Exchange;
 use crate::driver::{Common, Topical};
 use crate::{PUBLISH, PUBLISHES};
@@ -110,7 +109,7 @@ impl Publisher {
         let mut fill = |number, into: &mut Vec<u8>| recorder.render(task, number, into);
         let made = exchange.publish.write(content, &mut self.request, &mut fill);
         made.map_err(|why| told(why, recorder))?;
-        if !feed.publish(hash(content), task.serial) {
+        if !feed.publish(content, task.serial) {
             let what =
                 "another event has the same content, so their deliveries could not be told apart; add `$(serial)`";
             return Err(what.to_owned());

@@ -41,7 +41,7 @@ fn a_hub_is_asked_for_a_subscription_and_its_question_is_confirmed() {
     lab.settle();
     let seen = lab.seen();
     assert_eq!((ends(&seen, SUBSCRIBE), ends(&seen, VERIFY)), (vec![(Outcome::Ok, 1)], vec![(Outcome::Ok, 1)]));
-    assert_eq!(seen.counts(), [1, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(seen.counts(), [1, 0, 0, 0, 0, 0, 0, 0]);
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn leases_are_renewed_before_they_are_over() {
         callback
     });
     lab.pass(Nanos::from_millis(300));
-    assert_eq!(lab.seen().counts(), [2, 0, 0, 0, 0, 0, 0], "two thirds of a second are not over");
+    assert_eq!(lab.seen().counts(), [2, 0, 0, 0, 0, 0, 0, 0], "two thirds of a second are not over");
     assert!(lab.until(|lab| lab.recorder.awaiting() == 2), "the renewals are to be confirmed as well");
     let mut renewed = [0, 1].map(|_| callback_of(&server.request()));
     renewed.sort();

@@ -29,12 +29,14 @@ pub(super) enum Count {
     Dropped,
     Doubled,
     Wrong,
+    /// Delivered with a byte that is another one (fault `wrong_every`).
+    Altered,
 }
 
 use Count::*;
 
 /// Under which name and key each stands in `/counters`.
-const ALL: [(Count, &str, &str); 19] = [
+const ALL: [(Count, &str, &str); 20] = [
     (Verified, "subscriptions", "verified"),
     (Renewed, "subscriptions", "renewed"),
     (Unverified, "subscriptions", "unverified"),
@@ -54,6 +56,7 @@ const ALL: [(Count, &str, &str); 19] = [
     (Dropped, "deliveries", "dropped"),
     (Doubled, "deliveries", "doubled"),
     (Wrong, "deliveries", "wrong"),
+    (Altered, "deliveries", "altered"),
 ];
 
 #[derive(Default)]

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use bytes::Bytes;
 use system_common::DeliveryFault;
 
 use super::Hub;
@@ -69,7 +70,8 @@ impl Hub {
 
     /// One attempt; whether no other is needed.
     async fn attempt(&self, event: &Event, to: &Subscription, address: &Address) -> bool {
-        let fault = self.faults.fan_out.of_delivery(self.deliveries.fetch_add(1, Relaxed));
+        let number = self.deliveries.fetch_add(1, Relaxed);
+        let fault = self.faults.fan_out.of_delivery(number);
         self.counts.add(Count::Attempted);
         if !self.faults.delay.is_zero() {
             tokio::time::sleep(self.faults.delay).await;
@@ -88,7 +90,11 @@ impl Hub {
             None => {}
         }
         let headers = self.headers(event, to, fault == Some(DeliveryFault::WrongSignature));
-        let body = &event.content.body;
+        let is_altered = self.faults.messages.wrong_every.is_some_and(|every| (number + 1).is_multiple_of(every));
+        let body = if is_altered { altered(&event.content.body) } else { event.content.body.clone() };
+        if is_altered {
+            self.counts.add(Count::Altered);
+        }
         if fault == Some(DeliveryFault::Duplicate) {
             let _ = self.courier.send(address, Method::POST, headers.clone(), body.clone()).await;
         }
@@ -133,4 +139,14 @@ impl Hub {
         }
         signature
     }
+}
+
+/// The same with another byte in its middle, as a fault of memory or of a line makes it: signed as it was before.
+fn altered(body: &Bytes) -> Bytes {
+    let mut altered = body.to_vec();
+    let middle = altered.len() / 2;
+    if let Some(byte) = altered.get_mut(middle) {
+        *byte ^= 1;
+    }
+    altered.into()
 }
