@@ -103,6 +103,11 @@ pub trait Driver {
         Vec::new()
     }
 
+    /// Legs that its exchanges cannot have as they are set, so that no rule waits for one. Asked once it is built.
+    fn legs_left_out(&self) -> Vec<LegLeftOut> {
+        Vec::new()
+    }
+
     /// Outside measurement: keys, tokens, names. May block and allocate.
     ///
     /// # Errors
@@ -193,6 +198,18 @@ pub struct Feature {
     pub exchange: u16,
     /// What it is called in the field: `payload`, `signature`.
     pub name: String,
+/// A leg that an exchange cannot have as it is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LegLeftOut {
+    /// Number of the exchange in the study.
+    pub exchange: u16,
+    pub leg: Leg,
+    /// Why, to be read after the exchange's name: `follows no redirects`.
+    pub why: &'static str,
+    /// What sets it so, and what to write.
+    pub hint: &'static str,
+}
+
     /// Whether the exchange has it done.
     pub is_exercised: bool,
     /// The leg that it closes, where it closes one: nothing waits for that leg when it is not exercised.

@@ -33,8 +33,8 @@ pub use check_text::{PROBES, comparison, quote_of, read_capture, read_check, rea
 pub use commons::Commons;
 pub use context::{BuildContext, Failure, Incoming, Settings};
 pub use driver::{
-    Answer, BuildDriver, Cancel, Destination, Driver, DriverKind, ExchangeKind, Feature, Interest, Notice, Reply,
-    ReplyHandler, RequestHead, Session, Slot, Work,
+    Answer, BuildDriver, Cancel, Destination, Driver, DriverKind, ExchangeKind, Feature, Interest, LegLeftOut, Notice,
+    Reply, ReplyHandler, RequestHead, Session, Slot, Work,
 };
 pub use facts::{FactKind, FactName, Facts};
 pub use files::{open_file, read_file, read_text_file};

@@ -1,10 +1,11 @@
 //! Lets every driver and monitor read its settings once, against stand-ins, and collects what they find wrong.
 
-use crate::model::{Instance, LoadPart, Study, Watch};
+use crate::model::rule::{Clause, Subject};
+use crate::model::{Instance, LoadPart, Scenario, Study, Watch};
 use crate::names::places::{InstancePlace, Places};
 use crate::sections::exchange;
 use crate::{Registry, Rejected, Secrets, names};
-use contract::{BuildContext, Mistakes, MonitorSettings, Names, Settings, Table, Watched};
+use contract::{BuildContext, LegLeftOut, Mistake, Mistakes, MonitorSettings, Names, Place, Settings, Table, Watched};
 use std::sync::Arc;
 
 /// Builds every driver and monitor once for the study, and again for each combination of overridden variables.
@@ -63,8 +64,10 @@ pub(crate) fn check(
             if own.is_empty() {
                 continue;
             }
-            if let Err(found) = (kind.build)(&own, &mut BuildContext::new(&names, &study.base)) {
-                mistakes.extend(found);
+            match (kind.build)(&own, &mut BuildContext::new(&names, &study.base)) {
+                Ok(driver) if part.is_none() => rules_of_no_leg(study, &driver.legs_left_out(), mistakes),
+                Ok(_) => {}
+                Err(found) => mistakes.extend(found),
             }
         }
         for watch in &study.watch {
@@ -75,6 +78,32 @@ pub(crate) fn check(
                 mistakes.extend(found);
             }
         }
+    }
+}
+
+/// Rules on legs that none of their exchanges has as it is set: there would be nothing to judge. A rule that stands in
+/// several scenarios is told once.
+fn rules_of_no_leg(study: &Study, left_out: &[LegLeftOut], mistakes: &mut Mistakes) {
+    if left_out.is_empty() {
+        return;
+    }
+    let aborts: Vec<_> = study.scenarios.iter().flat_map(Scenario::aborts).collect();
+    let rules = study.requirements.iter().flat_map(|requirement| &requirement.applies).map(|applies| &applies.rule);
+    let mut told: Vec<Place> = Vec::new();
+    for series in rules.chain(&aborts).flat_map(|rule| &rule.clauses).flat_map(Clause::series) {
+        let Subject::Exchanges { exchanges, leg: Some(leg), .. } = &series.subject else { continue };
+        let of = |number: &u16| left_out.iter().find(|left| (left.exchange, left.leg) == (*number, *leg));
+        let Some(all) = exchanges.iter().map(of).collect::<Option<Vec<_>>>() else { continue };
+        let Some(first) = all.first().filter(|_| !told.contains(&series.place)) else { continue };
+        told.push(series.place);
+        let exchange = &study.exchanges[usize::from(first.exchange)];
+        let name = exchange.legs.get(usize::from(*leg)).map_or("", |leg| leg.name);
+        let what = format!("`{}` {}, so it has no leg `{name}`", exchange.name, first.why);
+        mistakes.push(
+            Mistake::at(series.place, "study::wrong-series", what)
+                .label("there would be nothing to judge")
+                .hint(first.hint),
+        );
     }
 }
 

@@ -35,6 +35,8 @@ pub mod words;
 #[cfg(feature = "lab")]
 pub use lab::{Lab, Recorded};
 #[cfg(feature = "lab")]
+pub use recorder::{Folded, LegRow};
+#[cfg(feature = "lab")]
 pub use server::{Request, Server, nobody, ok, read_request, reset};
 pub use simulated::SIMULATED;
 pub use study::{

@@ -1,10 +1,13 @@
 //! The driver: all exchanges compiled, and the sessions made of them.
 
+use crate::REDIRECT;
 use crate::common::Common;
 use crate::config::{self, Cookies, Exchange};
 use crate::endpoint::Endpoint;
 use crate::session::HttpSession;
-use contract::{BuildContext, Destination, Driver, Failure, Mistake, Mistakes, Notice, Session, Settings, Slot};
+use contract::{
+    BuildContext, Destination, Driver, Failure, LegLeftOut, Mistake, Mistakes, Notice, Session, Settings, Slot,
+};
 use http_wire::ProxySettings;
 use std::rc::Rc;
 
@@ -73,6 +76,21 @@ impl Driver for HttpDriver {
             self.common = Some(Common::new(std::mem::take(&mut self.exchanges), &self.endpoints)?);
         }
         Ok(())
+    }
+
+    fn legs_left_out(&self) -> Vec<LegLeftOut> {
+        let numbered = self.exchanges.iter().zip(0u16..);
+        let does_not_follow = |(exchange, number): (&Option<Exchange>, u16)| {
+            let is_left_out = exchange.as_ref().is_some_and(|exchange| exchange.follow == 0);
+            is_left_out.then_some(LegLeftOut {
+                exchange: number,
+                leg: REDIRECT,
+                why: "follows no redirects",
+                hint: "with `follow: no`, or a check or capture that asks for the redirect itself, the redirect is the \
+                       answer, and its time that of the exchange; `follow: 10` follows it",
+            })
+        };
+        numbered.filter_map(does_not_follow).collect()
     }
 
     fn destinations(&self) -> Vec<Destination> {

@@ -34,11 +34,12 @@ mod redirect;
 mod request;
 mod session;
 
-use contract::{Closes, DriverKind, ExchangeKind, LegKind, Work};
+use contract::{Closes, DriverKind, ExchangeKind, Leg, LegKind, Work};
 
 /// The driver: `http.get`, `http.post`, `http.put`, `http.delete`, `http.patch`, `http.head`, `http.options`.
 ///
-/// Each has one leg, `answer`, from the intended start to the last byte of the answer.
+/// Each has one leg, `answer`, from the intended start to the last byte of the answer; for each redirect that it follows
+/// there is a leg `redirect` beside it, from when its request goes out to the last byte of the answer that redirects.
 pub const HTTP: DriverKind = DriverKind {
     name: "http",
     exchanges: &[
@@ -69,7 +70,7 @@ pub const JOB: DriverKind = DriverKind {
     exchanges: &[ExchangeKind {
         name: "http",
         work: Work::Job,
-        legs: LEGS,
+        legs: &[ANSWER],
         keys: config::job::KEYS,
         words: config::WORDS,
     }],
@@ -89,7 +90,10 @@ const COUNTERS: &[&str] = &{
 /// The number of `redirects` among them.
 const REDIRECTS: u8 = http_wire::Counted::NAMES.len() as u8;
 
-const LEGS: &[LegKind] = &[LegKind { name: "answer", closes: Closes::Here }];
+const ANSWER: LegKind = LegKind { name: "answer", closes: Closes::Here };
+const LEGS: &[LegKind] = &[ANSWER, LegKind { name: "redirect", closes: Closes::Beside }];
+/// The number of `redirect` among them.
+const REDIRECT: Leg = 1;
 
 const fn operation(name: &'static str) -> ExchangeKind {
     ExchangeKind { name, work: Work::Exchange, legs: LEGS, keys: config::KEYS, words: config::WORDS }

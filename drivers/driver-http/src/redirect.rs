@@ -186,7 +186,8 @@ fn parts(request: &[u8]) -> (&str, &[u8], &[u8]) {
     (method, &request[line.min(end)..end], request.get(end + 2..).unwrap_or_default())
 }
 
-fn origin(endpoint: &Endpoint) -> String {
+/// Scheme, host and port of an endpoint.
+pub(crate) fn origin(endpoint: &Endpoint) -> String {
     let scheme = if endpoint.tls.is_some() { "https" } else { "http" };
     let host = &endpoint.host;
     let host = if host.contains(':') { format!("[{host}]") } else { host.clone() };

@@ -5,6 +5,7 @@
 
 mod browser;
 pub(crate) mod coding;
+mod course;
 mod outcome;
 
 use crate::common::Common;
@@ -12,7 +13,8 @@ use crate::config::Exchange;
 use crate::job::part::{ADDRESS, JobAnswer};
 use crate::redirect::Hop;
 use crate::request::Unrenderable;
-use contract::{Cancel, Interest, Recorder, Session, Task};
+use contract::{Cancel, Interest, Note, Recorder, Session, Task};
+use course::Course;
 use http_wire::{Call, Client, Expecting, Recorded, Step, say, show};
 use std::rc::Rc;
 use terms::{Nanos, Outcome};
@@ -47,9 +49,8 @@ pub(crate) struct HttpSession {
     told: JobAnswer,
     /// The request in hand; empty when it is the same every time, since it is then sent from where it lies.
     request: Vec<u8>,
-    /// The request that a redirect led to, and how many did.
-    hop: Option<Hop>,
-    hops: u8,
+    /// Where redirects have led the exchange in hand.
+    course: Course,
     /// Where the last answer came from, where some request's address may be relative to it.
     last: Origin,
     /// Where captured addresses came from, by the number of the captured value.
@@ -67,8 +68,7 @@ impl HttpSession {
             ended: None,
             told: JobAnswer::Nothing,
             request: Vec::new(),
-            hop: None,
-            hops: 0,
+            course: Course::default(),
             last: Origin { endpoint: 0, target: "/".to_owned() },
             places: Vec::new(),
         }
@@ -88,7 +88,7 @@ impl Session for HttpSession {
             return Interest::Idle;
         };
         let host = &mut Recorded { recorder, task: Some(&task) };
-        let step = self.client.ready(&call(exchange, &self.request, self.hop.as_ref()), host);
+        let step = self.client.ready(&call(exchange, &self.request, self.course.hop()), host);
         self.after(step, exchange, recorder)
     }
 
@@ -99,11 +99,14 @@ impl Session for HttpSession {
         let outcome = if is_late { Outcome::Timeout } else { Outcome::Aborted };
         if is_late {
             let stood = self.client.stood();
-            recorder.note(outcome, &mut |note| stood.tell(note));
+            recorder.note(outcome, &mut |note| {
+                self.course.tell(note, &common.endpoints);
+                stood.tell(note);
+            });
         }
         self.close(outcome, self.client.answer().body_bytes(), exchange, recorder);
         let host = &mut Recorded { recorder, task: None };
-        self.client.cancel(&call(exchange, &self.request, self.hop.as_ref()), is_late, host);
+        self.client.cancel(&call(exchange, &self.request, self.course.hop()), is_late, host);
         self.give_back();
     }
 }
@@ -170,7 +173,7 @@ impl HttpSession {
         }
         self.add_cookies(task, exchange, recorder);
         let host = &mut Recorded { recorder, task: Some(task) };
-        let step = self.client.begin(&call(exchange, &self.request, self.hop.as_ref()), from, host);
+        let step = self.client.begin(&call(exchange, &self.request, self.course.hop()), from, host);
         self.after(step, exchange, recorder)
     }
 
@@ -188,19 +191,25 @@ impl HttpSession {
                     }
                     Some(Ok(hop)) => return self.follow(hop, exchange, recorder),
                     Some(Err(refused)) => {
-                        recorder.note(Outcome::Wrong, &mut |note| refused.tell(note));
+                        recorder.note(Outcome::Wrong, &mut |note| {
+                            self.course.tell_seen(note, &self.common.endpoints);
+                            refused.tell(note);
+                        });
                         Outcome::Wrong
                     }
                 }
             }
             Step::Failed(failed) => {
-                recorder.note(failed.outcome, &mut |note| failed.tell(note));
+                recorder.note(failed.outcome, &mut |note| {
+                    self.course.tell(note, &self.common.endpoints);
+                    failed.tell(note);
+                });
                 failed.outcome
             }
         };
         self.close(outcome, self.client.answer().body_bytes(), exchange, recorder);
         let host = &mut Recorded { recorder, task: None };
-        let interest = self.client.finish(&call(exchange, &self.request, self.hop.as_ref()), host);
+        let interest = self.client.finish(&call(exchange, &self.request, self.course.hop()), host);
         self.give_back();
         interest
     }
@@ -208,10 +217,12 @@ impl HttpSession {
     /// Whether the complete answer is right; shows it to whoever looks.
     fn judged(&mut self, exchange: &Exchange, recorder: &mut Recorder) -> Outcome {
         let answer = self.client.answer();
-        let outcome = outcome::judge(answer, exchange, &self.task, &mut self.told, recorder);
+        let before = |note: &mut Note| self.course.tell(note, &self.common.endpoints);
+        let outcome = outcome::judge(answer, exchange, &self.task, (&mut self.told, &before), recorder);
         if outcome == Outcome::Ok && recorder.is_looking() {
             let content = outcome::content(answer, exchange);
             recorder.note(outcome, &mut |note| {
+                self.course.tell_seen(note, &self.common.endpoints);
                 say(note, format_args!("status {}, {} bytes:", answer.status(), answer.body_bytes()));
                 show(note, content.as_ref().map_or(answer.body(), |content| &content.bytes));
             });
@@ -258,7 +269,7 @@ impl HttpSession {
     }
 
     fn give_back(&mut self) {
-        (self.hop, self.hops) = (None, 0);
+        self.course.end();
         if self.request.capacity() > 0 {
             self.common.shared.spare.give(std::mem::take(&mut self.request));
         }

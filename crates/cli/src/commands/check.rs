@@ -77,10 +77,16 @@ fn once(prepared: &Prepared, outlet: &mut Outlet) -> Result<Exit, Failed> {
 }
 
 fn show(exchange: &Exchange, shown: &Shown, outlet: &mut Outlet) {
-    let legs = exchange.legs.iter().zip(0u8..).skip(1);
+    let notes: Vec<&str> = shown.notes.iter().flat_map(|note| note.lines().take(NOTE_LINES_MAX)).collect();
+    // A driver may tell of each itself, by the leg's name, where there are several.
+    let is_told = |leg: &contract::LegKind| {
+        leg.closes == Closes::Beside
+            && notes.iter().any(|line| line.strip_prefix(leg.name).is_some_and(|rest| rest.starts_with(": ")))
+    };
+    let legs = exchange.legs.iter().zip(0u8..).skip(1).filter(|(leg, _)| !is_told(leg));
     let mut lines: Vec<String> =
         legs.flat_map(|(leg, number)| later(leg, shown.later.iter().filter(|later| later.leg == number))).collect();
-    lines.extend(shown.notes.iter().flat_map(|note| note.lines().take(NOTE_LINES_MAX)).map(str::to_owned));
+    lines.extend(notes.into_iter().map(str::to_owned));
     outlet.line(&format!("{}: {} in {}", exchange.name, shown.outcome, crate::words::short(shown.took)));
     lines.iter().for_each(|line| outlet.line(&format!("    {line}")));
     outlet.json.iter_mut().for_each(|told| told.exchange(&exchange.name, shown, &lines));

@@ -14,6 +14,7 @@ mod hostile;
 mod identity;
 mod kept_out;
 mod later;
+mod left_out;
 mod loads;
 mod messages;
 mod messaging;

@@ -1,10 +1,10 @@
 //! What a session does as a browser: it keeps its user's cookies, and goes where answers send it.
 
 use super::{HttpSession, Origin, call};
-use crate::REDIRECTS;
 use crate::config::{Anywhere, Exchange};
 use crate::cookies::{Destination, Jar};
 use crate::redirect::{self, Hop, Keeps, Refused};
+use crate::{REDIRECT, REDIRECTS};
 use contract::{Interest, Recorder, Task};
 use http_wire::Recorded;
 use terms::Outcome;
@@ -15,7 +15,7 @@ impl HttpSession {
         let Some(cookies) = exchange.cookies.filter(|cookies| cookies.are_sent) else { return };
         let mut kept = self.common.shared.spare.take();
         let value = if recorder.render(task, cookies.template, &mut kept) && !kept.is_empty() {
-            let request = call(exchange, &self.request, self.hop.as_ref()).request;
+            let request = call(exchange, &self.request, self.course.hop()).request;
             Jar::read(&kept).header(&self.destination(exchange, request), recorder.wall())
         } else {
             String::new()
@@ -25,7 +25,7 @@ impl HttpSession {
         if value.is_empty() {
             return;
         }
-        if let Some(hop) = &mut self.hop {
+        if let Some(hop) = self.course.hop_mut() {
             return redirect::add_header(&mut hop.request, "Cookie", &value);
         }
         if self.request.is_empty() {
@@ -46,7 +46,7 @@ impl HttpSession {
         let mut kept = Vec::new();
         recorder.render(&task, cookies.template, &mut kept);
         let mut jar = Jar::read(&kept);
-        let from = self.destination(exchange, call(exchange, &self.request, self.hop.as_ref()).request);
+        let from = self.destination(exchange, call(exchange, &self.request, self.course.hop()).request);
         let wall = recorder.wall();
         let mut is_changed = false;
         for header in set {
@@ -67,10 +67,10 @@ impl HttpSession {
         let head = answer.head();
         // Without an address it is an answer like any other.
         let location = head.all("location").next()?;
-        if self.hops >= exchange.follow {
+        if self.course.hops() >= exchange.follow {
             return Some(Err(Refused::one_too_many(location, exchange.follow)));
         }
-        let call = call(exchange, &self.request, self.hop.as_ref());
+        let call = call(exchange, &self.request, self.course.hop());
         Some(redirect::next(
             call.request,
             answer.status(),
@@ -84,21 +84,28 @@ impl HttpSession {
     /// Follows a redirect.
     pub(super) fn follow(&mut self, hop: Hop, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
         let Some(task) = self.task else { return Interest::Idle };
-        let host = &mut Recorded { recorder, task: None };
-        self.client.finish(&call(exchange, &self.request, self.hop.as_ref()), host);
         recorder.count(REDIRECTS, 1);
-        (self.hop, self.hops) = (Some(hop), self.hops + 1);
-        self.add_cookies(&task, exchange, recorder);
+        let answer = self.client.answer();
+        let took = recorder.timed_part(&task, REDIRECT, self.course.began(), answer.body_bytes());
+        if recorder.is_looking() {
+            let asked = call(exchange, &self.request, self.course.hop());
+            let target = redirect::target(asked.request).to_owned();
+            self.course.saw(answer.status(), Origin { endpoint: asked.target, target }, took);
+        }
+        let host = &mut Recorded { recorder, task: None };
+        self.client.finish(&call(exchange, &self.request, self.course.hop()), host);
         let from = recorder.now();
+        self.course.go_on(hop, from);
+        self.add_cookies(&task, exchange, recorder);
         let host = &mut Recorded { recorder, task: Some(&task) };
-        let step = self.client.begin(&call(exchange, &self.request, self.hop.as_ref()), from, host);
+        let step = self.client.begin(&call(exchange, &self.request, self.course.hop()), from, host);
         self.after(step, exchange, recorder)
     }
 
     /// Remembers where the answer came from.
     pub(super) fn note_place(&mut self, exchange: &Exchange) {
         if self.common.has_addresses {
-            let call = call(exchange, &self.request, self.hop.as_ref());
+            let call = call(exchange, &self.request, self.course.hop());
             let target = redirect::target(call.request).to_owned();
             self.last = Origin { endpoint: call.target, target };
         }
@@ -142,7 +149,7 @@ impl HttpSession {
         let keeps = Keeps { cookie: keeps_cookie(exchange), elsewhere: true };
         match redirect::next(&self.request, 307, &address, self.origin(anywhere).endpoint, endpoints, keeps) {
             Ok(hop) => {
-                self.hop = Some(hop);
+                self.course.begin_at(hop);
                 true
             }
             Err(refused) => {
@@ -153,7 +160,7 @@ impl HttpSession {
     }
 
     fn destination<'a>(&'a self, exchange: &Exchange, request: &'a [u8]) -> Destination<'a> {
-        let target = self.hop.as_ref().map_or(exchange.endpoint, |hop| hop.endpoint);
+        let target = self.course.hop().map_or(exchange.endpoint, |hop| hop.endpoint);
         let endpoint = &self.common.endpoints[target];
         Destination { host: &endpoint.host, is_tls: endpoint.tls.is_some(), target: redirect::target(request) }
     }

@@ -4,7 +4,7 @@ use super::coding::{self, Content};
 use crate::config::Exchange;
 use crate::job::part::{JobAnswer, JobStep};
 use crate::redirect;
-use contract::{Recorder, Task};
+use contract::{Note, Recorder, Task};
 use extract::Answer;
 use http_wire::{EXCERPT_BYTES, Parser, found, say, show};
 use std::borrow::Cow;
@@ -13,12 +13,12 @@ use terms::Outcome;
 /// Whether a complete answer is right; keeps its captures if it is.
 ///
 /// Of a part of a job it is first asked what the answer says of the job, which goes to `told`; an answer that says that
-/// the job goes on is right, and looked into no further.
+/// the job goes on is right, and looked into no further. `before` is said first of an answer that is wrong.
 pub(super) fn judge(
     parser: &Parser,
     exchange: &Exchange,
     task: &Option<Task>,
-    told: &mut JobAnswer,
+    (told, before): (&mut JobAnswer, &dyn Fn(&mut Note)),
     recorder: &mut Recorder,
 ) -> Outcome {
     let compiled = &exchange.compiled;
@@ -31,6 +31,7 @@ pub(super) fn judge(
     let is_right = (200..300).contains(&status) || (exchange.wants_redirect && is_redirect);
     if !asks_status && !is_right {
         recorder.note(Outcome::Status, &mut |note| {
+            before(note);
             say(note, format_args!("status {status}, where 2xx is right"));
             if is_redirect && exchange.follow == 0 {
                 say(note, format_args!(" unless it is what you check (`check: [ status = {status} ]`)"));
@@ -51,7 +52,10 @@ pub(super) fn judge(
         }
         Ok(_) => {}
         Err(why) if exchange.looks_into_body() => {
-            recorder.note(Outcome::Wrong, &mut |note| say(note, format_args!("{why}; status {status}")));
+            recorder.note(Outcome::Wrong, &mut |note| {
+                before(note);
+                say(note, format_args!("{why}; status {status}"));
+            });
             return Outcome::Wrong;
         }
         Err(_) => {}
@@ -65,6 +69,7 @@ pub(super) fn judge(
             JobAnswer::Done => None,
             JobAnswer::Running(found) if !is_right => {
                 recorder.note(Outcome::Status, &mut |note| {
+                    before(note);
                     let found = self::found(note, found);
                     say(note, format_args!("status {found} is neither 2xx nor what `poll` and `failed` name:"));
                     show(note, seen);
@@ -77,6 +82,7 @@ pub(super) fn judge(
             let trouble = recorder.take_trouble();
             let why = trouble.as_ref().unwrap_or(why);
             recorder.note(outcome, &mut |note| {
+                before(note);
                 say(note, format_args!("{why}; status {status}:"));
                 show(note, seen);
             });
@@ -93,6 +99,7 @@ pub(super) fn judge(
         // A script that a check compares with says itself why it has no value.
         let why = recorder.take_trouble().unwrap_or(failed.found);
         recorder.note(outcome, &mut |note| {
+            before(note);
             let found = found(note, &why);
             match failed.is_study {
                 true => say(note, format_args!("`{}` has no value: {found}; status {status}:", failed.text)),
@@ -112,6 +119,7 @@ pub(super) fn judge(
     let Err(failed) = captured else { return Outcome::Ok };
     let outcome = if failed.is_study { Outcome::BadStudy } else { Outcome::Wrong };
     recorder.note(outcome, &mut |note| {
+        before(note);
         say(note, format_args!("nothing to capture as `{}`: {}; status {status}:", failed.name, failed.found));
         show(note, seen);
     });

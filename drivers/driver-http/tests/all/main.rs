@@ -12,5 +12,6 @@ mod http2_tls;
 mod job;
 mod kept;
 mod proxy;
+mod redirects;
 mod retry;
 mod tls;
