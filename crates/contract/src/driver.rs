@@ -157,6 +157,13 @@ pub trait Session {
         Interest::Idle
     }
 
+    /// The load is over, and nothing is waited for any more: says what has to be said before the connection is closed, where
+    /// that takes an answer. Legs that are opened for it ([`Recorder::expect`]) are waited for, and the session is called
+    /// meanwhile. Called once, of one session after another: those that open a leg at most a thousand a second in a thread.
+    fn leave(&mut self, _recorder: &mut Recorder) -> Interest {
+        Interest::Idle
+    }
+
     /// The load is over: a held connection is closed as its protocol has it, as far as that needs no waiting.
     fn disconnect(&mut self, _recorder: &mut Recorder) {}
 }
@@ -191,13 +198,6 @@ pub enum Cancel {
     Abort,
 }
 
-/// Something that a protocol can do, and whether the study's exchanges have it done.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Feature {
-    /// Number of the exchange in the study.
-    pub exchange: u16,
-    /// What it is called in the field: `payload`, `signature`.
-    pub name: String,
 /// A leg that an exchange cannot have as it is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LegLeftOut {
@@ -210,6 +210,13 @@ pub struct LegLeftOut {
     pub hint: &'static str,
 }
 
+/// Something that a protocol can do, and whether the study's exchanges have it done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Feature {
+    /// Number of the exchange in the study.
+    pub exchange: u16,
+    /// What it is called in the field: `payload`, `signature`.
+    pub name: String,
     /// Whether the exchange has it done.
     pub is_exercised: bool,
     /// The leg that it closes, where it closes one: nothing waits for that leg when it is not exercised.

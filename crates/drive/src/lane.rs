@@ -21,6 +21,7 @@ use crate::timers::{Timers, Wake};
 use crate::{Control, Stop, Wait, outside};
 use clock::Clock;
 use contract::Cancel;
+use held::Leaving;
 use parallel::Fan;
 use plan::{LoadPlan, PartPlan, ScenarioPlan};
 use record::{EngineRow, Entry, EventRow, StepMark};
@@ -57,6 +58,7 @@ pub(crate) struct Lane<'a> {
     troubles_told: u8,
     /// Users who only thought on before their iteration ended were let go.
     is_thinking_over: bool,
+    leaving: Leaving,
 }
 
 /// What a lane is made of.
@@ -101,6 +103,7 @@ impl<'a> Lane<'a> {
             step_index: 0,
             troubles_told: 0,
             is_thinking_over: false,
+            leaving: Leaving::default(),
         })
     }
 
@@ -218,8 +221,9 @@ impl<'a> Lane<'a> {
         }
         let stop = self.control.get();
         let is_opening = matches!(&self.starts, Starts::Held(held) if held.opening() > 0);
-        let is_idle = self.gauges.is_idle() && self.sessions.recorder.awaiting() == 0 && !is_opening;
-        if is_idle && stop != Stop::Now {
+        let is_idle = self.gauges.is_idle() && !is_opening;
+        let may_leave = is_idle && (self.is_leaving() || self.sessions.recorder.awaiting() == 0) && stop != Stop::Now;
+        if may_leave && self.have_left(now) && self.sessions.recorder.awaiting() == 0 {
             return true;
         }
         let why = if stop == Stop::Now {
@@ -244,7 +248,7 @@ impl<'a> Lane<'a> {
 
     /// Whether all that is left are legs that others close.
     fn waits_only_for_replies(&self) -> bool {
-        self.gauges.is_idle() && self.sessions.recorder.awaiting() > 0
+        self.gauges.is_idle() && (self.sessions.recorder.awaiting() > 0 || self.is_leaving())
     }
 
     /// From when on there are no starts, once that is known.
@@ -257,7 +261,7 @@ impl<'a> Lane<'a> {
         let planned = self.ending.planned().filter(|_| self.ending.ended().is_none());
         let drained = self.ending.drained(self.waits_only_for_replies());
         let missing = self.sessions.recorder.next_missing();
-        [next_start, self.timers.next(), planned, drained, missing].into_iter().flatten().min()
+        [next_start, self.timers.next(), planned, drained, missing, self.next_leave()].into_iter().flatten().min()
     }
 
     /// The step of a start, by its offset or its number; starts come in order, so this only goes forward.

@@ -188,6 +188,17 @@ impl Sessions {
         interest
     }
 
+    /// Has a slot's session say what it has to before its connection is closed. Whether anything is waited for now that was
+    /// not before.
+    pub(crate) fn leave(&mut self, slot: u32, driver: u8) -> (Interest, bool) {
+        self.enter(slot, driver);
+        let before = self.recorder.awaiting();
+        let session = self.slots[slot as usize].sessions[usize::from(driver)].as_mut();
+        let interest = session.map_or(Interest::Idle, |session| session.leave(&mut self.recorder));
+        self.note_woken(driver);
+        (interest, self.recorder.awaiting() > before)
+    }
+
     /// Has a slot's connection closed.
     pub(crate) fn disconnect(&mut self, slot: u32, driver: u8) {
         self.enter(slot, driver);

@@ -27,7 +27,9 @@ const LEGS: &[LegKind] = &[
     LegKind { name: "subscribe", closes: Closes::Opening },
     LegKind { name: "verify", closes: Closes::Matched },
     LegKind { name: "called", closes: Closes::Beside },
+    LegKind { name: "farewell", closes: Closes::Confirmed },
 ];
+const FAREWELL: u8 = 4;
 
 /// `post.take`: nobody ever asks whether a subscription is meant, so no event comes either.
 const POST: DriverKind = DriverKind {
@@ -42,20 +44,29 @@ const POST: DriverKind = DriverKind {
 const SUBSCRIBERS: u32 = 3;
 const WITHIN: Nanos = Nanos::from_millis(700);
 const KEY_OF_VERIFY: u128 = 1 << 39;
+const KEY_OF_FAREWELL: u128 = 1 << 38;
 
 struct Post;
 
 impl Driver for Post {
     fn session(&self, _: Slot) -> Box<dyn Session> {
-        Box::new(Subscriber)
+        Box::new(Subscriber { opened: None, leaves: None })
     }
 }
 
-struct Subscriber;
+struct Subscriber {
+    opened: Option<Task>,
+    /// When its farewell is answered.
+    leaves: Option<Nanos>,
+}
+
+/// From a farewell to its answer, which two of three get.
+const ANSWERED: Nanos = Nanos::from_millis(20);
 
 impl Session for Subscriber {
     fn connect(&mut self, task: &Task, recorder: &mut Recorder) -> Interest {
         recorder.started(task);
+        self.opened = Some(*task);
         let asked = Task { serial: task.serial | KEY_OF_VERIFY as u64, ..*task };
         recorder.expect_and_wake(&asked, VERIFY, recorder.key(task) | KEY_OF_VERIFY, WITHIN);
         recorder.close(task, SUBSCRIBE, Outcome::Ok, 1, 0);
@@ -69,11 +80,31 @@ impl Session for Subscriber {
     }
 
     fn ready(&mut self, recorder: &mut Recorder) -> Interest {
-        recorder.timed((0, CALLED), Outcome::Ok, recorder.now(), 0);
+        if let (Some(at), Some(task)) = (self.leaves.filter(|at| *at <= recorder.now()), self.opened) {
+            self.leaves = None;
+            assert_eq!(at, recorder.now(), "it is called when it asked to be");
+            recorder.close_awaited(recorder.key(&task) | KEY_OF_FAREWELL, Outcome::Ok);
+            return Interest::Idle;
+        }
+        if self.leaves.is_none() {
+            recorder.timed((0, CALLED), Outcome::Ok, recorder.now(), 0);
+        }
         Interest::Idle
     }
 
     fn cancel(&mut self, _: Cancel, _: &mut Recorder) {}
+
+    fn leave(&mut self, recorder: &mut Recorder) -> Interest {
+        let Some(task) = self.opened else { return Interest::Idle };
+        assert_eq!(recorder.awaiting_legs() as u64, task.serial, "nothing but the farewells of those before it");
+        let said = Task { intended: recorder.now(), serial: task.serial | KEY_OF_FAREWELL as u64, ..task };
+        recorder.expect(&said, FAREWELL, recorder.key(&task) | KEY_OF_FAREWELL, WITHIN);
+        if task.serial == 1 {
+            return Interest::Idle;
+        }
+        self.leaves = Some(recorder.now() + ANSWERED);
+        Interest::WakeAt(recorder.now() + ANSWERED)
+    }
 }
 
 #[test]
@@ -109,6 +140,9 @@ fn a_session_with_nothing_in_hand_is_called_when_its_leg_has_ended() {
         ((SUBSCRIBE, Outcome::Ok), all),
         ((VERIFY, Outcome::Missing), all),
         ((CALLED, Outcome::Ok), all),
+        // What is said at the end is waited for.
+        ((FAREWELL, Outcome::Ok), all - 1),
+        ((FAREWELL, Outcome::Missing), 1),
     ];
     assert_eq!(outcomes, BTreeMap::from(expected), "each is called once: for its verification");
     assert_eq!(called, [(WITHIN, WITHIN)], "at the moment at which it is missing");

@@ -1,6 +1,7 @@
 # Ord fra driveren `websub`.
 
 feature-signature = Signaturer af indhold
+feature-unsubscription = Abonnementer opsagt ved belastningens slutning
 counter-connects = Forbindelser bedt om
 counter-publishes = Publicerede hændelser
 counter-renewals = Fornyede abonnementer

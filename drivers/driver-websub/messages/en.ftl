@@ -1,6 +1,7 @@
 # Words of the driver `websub`.
 
 feature-signature = Signatures of content
+feature-unsubscription = Subscriptions ended at the end of the load
 counter-connects = Connections requested
 counter-publishes = Events published
 counter-renewals = Subscriptions renewed

@@ -1,6 +1,7 @@
 # Woorden van de driver `websub`.
 
 feature-signature = Handtekeningen van inhoud
+feature-unsubscription = Abonnementen opgezegd aan het eind van de belasting
 counter-connects = Aangevraagde verbindingen
 counter-publishes = Gepubliceerde gebeurtenissen
 counter-renewals = Verlengde abonnementen

@@ -52,6 +52,10 @@ pub(crate) enum Stage {
     Verified,
     /// The hub has refused it.
     Denied,
+    /// The hub was asked to end it.
+    Leaving,
+    /// The hub has asked whether that is meant, and was told that it is.
+    Left,
 }
 
 /// What the listener counts, and a load thread fetches.

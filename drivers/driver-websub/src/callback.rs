@@ -63,6 +63,11 @@ pub(crate) fn verification(key: u128, round: u32) -> u128 {
     key | VERIFICATION | (u128::from(round) & ROUND_MASK) << ROUND_SHIFT
 }
 
+/// The key of the end of a subscription: no renewal comes to that round.
+pub(crate) fn farewell(key: u128) -> u128 {
+    verification(key, ROUND_MASK as u32)
+}
+
 /// The key of a delivery to a subscriber, for the event whose first iteration has that number.
 pub(crate) fn delivery(key: u128, event: u64) -> u128 {
     let subscriber = key & SERIAL_MASK;
@@ -91,7 +96,14 @@ mod tests {
 
     #[test]
     fn verifications_are_told_from_deliveries_and_from_each_other() {
-        let all = [key(12), verification(key(12), 0), verification(key(12), 1), verification(key(13), 0), key(13)];
+        let all = [
+            key(12),
+            verification(key(12), 0),
+            verification(key(12), 1),
+            verification(key(13), 0),
+            key(13),
+            farewell(key(12)),
+        ];
         assert!((1..all.len()).all(|n| !all[..n].contains(&all[n])));
         for key in all {
             assert_eq!((reply_key::worker(key), reply_key::exchange(key), reply_key::step(key)), (2, 3, 5));

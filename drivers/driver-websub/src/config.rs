@@ -11,8 +11,20 @@ use http_wire::{Target, TlsSettings, Url};
 use terms::Nanos;
 
 /// Its keys.
-pub(crate) const KEYS: &[&str] =
-    &["hub", "topic", "callback", "secret", "lease", "bearer", "headers", "tls", "publish", "body", "content_type"];
+pub(crate) const KEYS: &[&str] = &[
+    "hub",
+    "topic",
+    "callback",
+    "secret",
+    "lease",
+    "unsubscribe",
+    "bearer",
+    "headers",
+    "tls",
+    "publish",
+    "body",
+    "content_type",
+];
 
 /// A secret is below 200 bytes (section 5.1 of the recommendation).
 const SECRET_BYTES_MAX: usize = 199;
@@ -25,6 +37,8 @@ pub(crate) struct Exchange {
     pub(crate) subscribe: Head,
     /// Fields of that form which are the same for all.
     pub(crate) form: Vec<u8>,
+    /// The same of what ends a subscription; none where that is not asked for.
+    pub(crate) farewell: Option<Vec<u8>>,
     /// Index of where the hub is.
     pub(crate) hub: usize,
     /// What publishes an event, up to its content.
@@ -50,12 +64,13 @@ pub(crate) struct Within {
     pub(crate) subscribe: Nanos,
     pub(crate) verify: Nanos,
     pub(crate) publish: Nanos,
+    pub(crate) unsubscribe: Nanos,
 }
 
 impl Exchange {
-    /// The form that asks for the subscription of this callback.
-    pub(crate) fn form_of(&self, callbacks: &Callbacks, key: u128, into: &mut Vec<u8>) {
-        into.extend_from_slice(&self.form);
+    /// The form that asks for the subscription of this callback, or for its end.
+    pub(crate) fn form_of(&self, is_farewell: bool, callbacks: &Callbacks, key: u128, into: &mut Vec<u8>) {
+        into.extend_from_slice(self.farewell.as_ref().filter(|_| is_farewell).unwrap_or(&self.form));
         form::field(into, "hub.callback", callbacks.url(&self.listener, key).as_bytes());
     }
 }
@@ -95,6 +110,7 @@ pub(crate) fn exchange(
     let listener = keys.need("callback", mistakes).and_then(|node| mistakes.keep(listener(node, context)));
     let secret = keys.take("secret").map(|node| mistakes.keep(secret(node, context)));
     let lease = keys.take("lease").map(|node| mistakes.keep(lease(node)));
+    let unsubscribes = keys.take("unsubscribe").map(|node| mistakes.keep(unsubscribes(node)));
     let tls_node = keys.take("tls");
     let tls = TlsSettings::read(tls_node, context, mistakes);
     let publish = keys.take("publish").map(|node| mistakes.keep(url(node, "`publish`", context)));
@@ -103,7 +119,7 @@ pub(crate) fn exchange(
     keys.finish(mistakes);
     refuse_checks(settings, mistakes);
     let (hub, topic, listener, content) = (hub?, topic?, listener?, content?);
-    let (secret, lease, publish) = (flat(secret)?, flat(lease)?, flat(publish)?);
+    let (secret, lease, publish, unsubscribes) = (flat(secret)?, flat(lease)?, flat(publish)?, flat(unsubscribes)?);
     let is_plain = !hub.is_tls && publish.as_ref().is_none_or(|url| !url.is_tls);
     if let Some(node) = tls_node.filter(|_| is_plain) {
         let what = "`tls` is set, but neither `hub` nor `publish` begins with `https://`";
@@ -116,7 +132,8 @@ pub(crate) fn exchange(
     let within = |leg: &str| settings.within.get(leg).copied().unwrap_or(settings.timeout);
     Some(Exchange {
         subscribe,
-        form: fields(&topic, secret.as_deref(), lease),
+        form: fields("subscribe", &topic, secret.as_deref(), lease),
+        farewell: (unsubscribes == Some(true)).then(|| fields("unsubscribe", &topic, None, None)),
         hub: index_of(Endpoint::of(&hub, &tls), endpoints),
         publish: publication,
         publisher: index_of(Endpoint::of(&to_publish, &tls), endpoints),
@@ -130,6 +147,7 @@ pub(crate) fn exchange(
             subscribe: within("subscribe"),
             verify: within("verify"),
             publish: within("publish"),
+            unsubscribe: within("unsubscribe"),
         },
     })
 }
@@ -140,9 +158,9 @@ fn flat<T>(read: Option<Option<T>>) -> Option<Option<T>> {
 }
 
 /// Fields of the form but for the callback.
-fn fields(topic: &str, secret: Option<&[u8]>, lease: Option<Nanos>) -> Vec<u8> {
+fn fields(mode: &str, topic: &str, secret: Option<&[u8]>, lease: Option<Nanos>) -> Vec<u8> {
     let mut form = Vec::new();
-    form::field(&mut form, "hub.mode", b"subscribe");
+    form::field(&mut form, "hub.mode", mode.as_bytes());
     form::field(&mut form, "hub.topic", topic.as_bytes());
     if let Some(lease) = lease {
         form::field(&mut form, "hub.lease_seconds", lease.second().to_string().as_bytes());
@@ -227,6 +245,17 @@ fn lease(node: &Node) -> Result<Nanos, Mistake> {
     }
     Err(Mistake::at(node.place, "study::out-of-range", "`lease` is outside 1 s to 10 years")
         .label("write a duration such as `10m`"))
+}
+
+fn unsubscribes(node: &Node) -> Result<bool, Mistake> {
+    match node.as_text("`unsubscribe`")? {
+        "yes" | "true" => Ok(true),
+        "no" | "false" => Ok(false),
+        other => {
+            let what = format!("`unsubscribe` may not be `{}`", other.escape_debug());
+            Err(Mistake::at(node.place, "study::wrong-type", what).label("write `yes` or `no`"))
+        }
+    }
 }
 
 /// Content is compared with what was published as a whole, and nothing else comes.

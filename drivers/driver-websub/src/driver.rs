@@ -16,6 +16,8 @@ use std::sync::Arc;
 
 /// The feature that a topic without a secret leaves out.
 pub(crate) const SIGNED: &str = "signature";
+/// The feature that is left out where subscriptions are not ended by a request.
+pub(crate) const UNSUBSCRIBED: &str = "unsubscription";
 
 /// Everything that the sessions of a thread share.
 pub(crate) struct Common {
@@ -78,11 +80,13 @@ impl WebSubDriver {
 
 impl Driver for WebSubDriver {
     fn features(&self) -> Vec<Feature> {
-        let of = |(exchange, topical): (u16, &Topical)| {
-            let is_exercised = topical.exchange.secret.is_some();
-            Feature { exchange, name: SIGNED.to_owned(), is_exercised, leg: None }
+        let of = |(number, Topical { exchange, .. }): (u16, &Topical)| {
+            let feature =
+                |name: &str, is_exercised, leg| Feature { exchange: number, name: name.to_owned(), is_exercised, leg };
+            let farewell = feature(UNSUBSCRIBED, exchange.farewell.is_some(), Some(crate::UNSUBSCRIBE));
+            [feature(SIGNED, exchange.secret.is_some(), None), farewell]
         };
-        self.topics().map(of).collect()
+        self.topics().flat_map(of).collect()
     }
 
     fn set_up(&mut self) -> Result<(), Failure> {

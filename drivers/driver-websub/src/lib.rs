@@ -14,7 +14,7 @@
 //! # Example
 //! ```
 //! let legs: Vec<_> = driver_websub::WEBSUB.exchanges[0].legs.iter().map(|leg| leg.name).collect();
-//! assert_eq!(legs, ["delivery", "subscribe", "verify", "publish"]);
+//! assert_eq!(legs, ["delivery", "subscribe", "verify", "publish", "unsubscribe"]);
 //! ```
 //!
 //! # Not here
@@ -40,13 +40,14 @@ use contract::{Closes, DriverKind, ExchangeKind, Leg, LegKind, Work};
 /// The driver: `websub.topic`.
 ///
 /// Its legs are `delivery`, from the intended publication of an event until a subscriber has all of it, `subscribe`, to the
-/// hub's answer, `verify`, from the intended subscription to the hub's question whether it is meant, and `publish`, from the
-/// intended publication to the answer that the publisher gets.
+/// hub's answer, `verify`, from the intended subscription to the hub's question whether it is meant, `publish`, from the
+/// intended publication to the answer that the publisher gets, and `unsubscribe`, from the request at the end of the load to
+/// the hub's question whether that is meant.
 pub const WEBSUB: DriverKind = DriverKind {
     name: "websub",
     exchanges: &[ExchangeKind { name: "topic", work: Work::FanOut, legs: LEGS, keys: config::KEYS, words: &[] }],
     counters: &["connects", "publishes", "renewals", "unrenewed", "denied", "signatures", "unasked", "altered"],
-    features: &[driver::SIGNED],
+    features: &[driver::SIGNED, driver::UNSUBSCRIBED],
     messages: &[
         ("en", include_str!("../messages/en.ftl")),
         ("nl", include_str!("../messages/nl.ftl")),
@@ -60,11 +61,13 @@ const LEGS: &[LegKind] = &[
     LegKind { name: "subscribe", closes: Closes::Opening },
     LegKind { name: "verify", closes: Closes::Confirmed },
     LegKind { name: "publish", closes: Closes::Beside },
+    LegKind { name: "unsubscribe", closes: Closes::Confirmed },
 ];
 const DELIVERY: Leg = 0;
 const SUBSCRIBE: Leg = 1;
 const VERIFY: Leg = 2;
 const PUBLISH: Leg = 3;
+const UNSUBSCRIBE: Leg = 4;
 
 /// Numbers of the counters.
 const CONNECTS: u8 = 0;

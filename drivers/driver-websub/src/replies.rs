@@ -3,7 +3,7 @@
 use crate::board::{Feed, Stage, Tally};
 use crate::callback::{self, Callbacks};
 use crate::signature::{self, Secret};
-use crate::{DELIVERY, VERIFY, form};
+use crate::{DELIVERY, UNSUBSCRIBE, VERIFY, form};
 use contract::{Answer, Reply, ReplyHandler, RequestHead, reply_key};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -88,19 +88,18 @@ impl Topic {
             // Of an earlier scenario: the hub is told that nobody means it any more.
             return self.unasked();
         };
-        let verification = callback::verification(key, subscriber.round);
-        let ends = |outcome, why: String| Reply::Match {
-            leg: VERIFY,
-            key: verification,
-            number: 0,
-            outcome,
-            why: Some(why.into()),
+        let is_leaving = matches!(subscriber.stage, Stage::Leaving | Stage::Left);
+        let (leg, waiting) = match is_leaving {
+            true => (UNSUBSCRIBE, callback::farewell(key)),
+            false => (VERIFY, callback::verification(key, subscriber.round)),
         };
+        let ends = |outcome, why: String| Reply::Match { leg, key: waiting, number: 0, outcome, why: Some(why.into()) };
+        let own: &[u8] = if is_leaving { b"unsubscribe" } else { b"subscribe" };
         match mode.as_slice() {
-            b"subscribe" | b"denied" if topic.as_deref() != Some(&self.name) => {
+            mode if (mode == own || mode == b"denied") && topic.as_deref() != Some(&self.name) => {
                 let found = topic.map_or("no topic".to_owned(), |topic| format!("the topic `{}`", shown(&topic)));
                 match subscriber.stage {
-                    Stage::Asked => ends(Outcome::Wrong, format!("the hub's question names {found}")),
+                    Stage::Asked | Stage::Leaving => ends(Outcome::Wrong, format!("the hub's question names {found}")),
                     _ => self.unasked(),
                 }
             }
@@ -112,17 +111,18 @@ impl Topic {
                 let reason = reason.map_or("without a reason".to_owned(), |reason| format!("`{}`", shown(&reason)));
                 ends(Outcome::Fault, format!("the hub denies the subscription: {reason}"))
             }
-            b"subscribe" => {
+            mode if mode == own => {
                 let challenge = field("hub.challenge").filter(|challenge| challenge.len() <= CHALLENGE_BYTES_MAX);
                 let Some(challenge) = challenge.filter(|challenge| !challenge.is_empty()) else {
                     return ends(Outcome::Wrong, "the hub's question has no `hub.challenge`, or a huge one".to_owned());
                 };
                 let lease = field("hub.lease_seconds").and_then(|lease| std::str::from_utf8(&lease).ok()?.parse().ok());
-                self.feed.change(key, |subscriber| {
-                    (subscriber.stage, subscriber.lease_s) = (Stage::Verified, lease);
+                self.feed.change(key, |subscriber| match is_leaving {
+                    true => subscriber.stage = Stage::Left,
+                    false => (subscriber.stage, subscriber.lease_s) = (Stage::Verified, lease),
                 });
                 (answer.status, answer.content_type, answer.body) = (200, "text/plain", challenge);
-                Reply::Handshake { key: verification }
+                Reply::Handshake { key: waiting }
             }
             _ => self.unasked(),
         }
@@ -130,7 +130,7 @@ impl Topic {
 
     /// Content (section 7). Of what there is to it the signature is looked at first.
     fn delivered(&self, key: u128, head: &RequestHead<'_>, body: &[u8], answer: &mut Answer) -> Reply {
-        let is_there = self.feed.subscriber(key).is_some();
+        let is_there = self.feed.subscriber(key).is_some_and(|subscriber| subscriber.stage != Stage::Left);
         // A hub is told that nobody is there any more (section 7), and drops the subscription.
         answer.status = if is_there { 204 } else { 410 };
         if !is_there && self.feed.is_past(reply_key::step(key)) {

@@ -6,7 +6,7 @@
 mod publish;
 mod subscribe;
 
-use crate::board::{Feed, Stage};
+use crate::board::{Feed, Stage, Subscriber};
 use crate::driver::Common;
 use crate::{CONNECTS, DELIVERY, SUBSCRIBE};
 use contract::{Cancel, Interest, Recorder, Session, Slot, Task};
@@ -15,7 +15,7 @@ use publish::Publisher;
 use std::io;
 use std::os::fd::BorrowedFd;
 use std::rc::Rc;
-use subscribe::Asking;
+use subscribe::{Asking, Purpose};
 use terms::{Nanos, Outcome};
 
 pub(crate) struct WebSubSession {
@@ -111,7 +111,7 @@ impl Session for WebSubSession {
         let asked = Err(Outcome::Reset);
         self.subscription =
             Some(Subscription { task: *task, key, step: task.step, asked, round: None, renewal: Nanos::MAX });
-        self.ask(task, 0, topical, recorder)
+        self.ask(task, Purpose::First, topical, recorder)
     }
 
     fn begin(&mut self, task: &Task, recorder: &mut Recorder) -> Interest {
@@ -172,6 +172,27 @@ impl Session for WebSubSession {
         if let Some(topical) = self.subscription.and_then(|it| common.topical(it.task.exchange)) {
             self.give_up_opening(outcome, topical, recorder);
         }
+    }
+
+    fn leave(&mut self, recorder: &mut Recorder) -> Interest {
+        let common = self.common.clone();
+        let Some(subscription) = &mut self.subscription else { return Interest::Idle };
+        let Some(topical) = common.topical(subscription.task.exchange) else { return Interest::Idle };
+        // Of a subscription that is none there is no end to ask for.
+        let is_there = |subscriber: &mut Subscriber| match subscriber.stage {
+            Stage::Verified => {
+                subscriber.stage = Stage::Leaving;
+                true
+            }
+            _ => false,
+        };
+        if topical.exchange.farewell.is_none() || topical.feed.change(subscription.key, is_there) != Some(true) {
+            return Interest::Idle;
+        }
+        subscription.renewal = Nanos::MAX;
+        let task = Task { intended: recorder.now(), ..subscription.task };
+        self.ask(&task, Purpose::Farewell, topical, recorder);
+        self.rest(recorder)
     }
 
     fn disconnect(&mut self, recorder: &mut Recorder) {

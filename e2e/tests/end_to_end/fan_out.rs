@@ -177,6 +177,22 @@ fn wrong_signatures_and_doubled_deliveries_are_told_apart() {
 }
 
 #[test]
+fn subscriptions_are_ended_at_the_end_of_the_load() {
+    let hub = Hub::start(&[]);
+    let place = Place::new();
+    study(&place, &hub.system());
+    let text = std::fs::read_to_string(place.path().join("study.yaml")).unwrap();
+    let text = text.replace("lease: 10m,", "lease: 10m, unsubscribe: yes,");
+    place.file("study.yaml", &(text + "  ended: count(topic.unsubscribe.failed) = 0\n"));
+    let (result, ran) = carried_out(&place);
+    assert_eq!(held(&result), BTreeMap::from([("ok", PLANNED)]), "{ran:#?}");
+    assert_eq!(all(&result, "unsubscribe", "ok"), 20, "{ran:#?}");
+    let counters = hub.counters().unwrap();
+    let subscriptions = &counters["subscriptions"];
+    assert_eq!((&subscriptions["unsubscribed"], &subscriptions["active"]), (&20.into(), &0.into()), "{counters:#}");
+}
+
+#[test]
 fn a_wrong_byte_is_a_wrong_delivery_of_its_event_and_no_missing_one() {
     let (result, ran) = run("wrong_every: 10");
     let held = held(&result);

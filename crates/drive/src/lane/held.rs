@@ -12,6 +12,18 @@ use terms::{Nanos, Outcome};
 /// Messages that are taken in one turn: a generator that is behind still serves its sockets in between.
 const MESSAGES_A_TURN: usize = 256;
 
+/// From one connection that has something to say at the end to the next: a thousand a second, as the steepest ramps open them.
+const LEAVING_GAP: Nanos = Nanos::from_millis(1);
+
+/// How far the connections are in saying what there is to say at the end.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Leaving {
+    /// The slot that is next.
+    next: u32,
+    /// Not before.
+    at: Nanos,
+}
+
 impl Lane<'_> {
     /// Gives every message that is due to its connection, or lets it wait. Returns the next one that is not yet due.
     pub(super) fn messages_due(&mut self, now: Nanos) -> Option<Nanos> {
@@ -145,6 +157,34 @@ impl Lane<'_> {
         {
             self.begin_iteration(slot, pending, at);
         }
+    }
+
+    /// Whether connections have begun to leave, and not all have.
+    pub(super) fn is_leaving(&self) -> bool {
+        (1..self.slots.len()).contains(&self.leaving.next)
+    }
+
+    /// When the next connection leaves.
+    pub(super) fn next_leave(&self) -> Option<Nanos> {
+        self.is_leaving().then_some(self.leaving.at)
+    }
+
+    /// Nothing is waited for any more, or what connections have said at the end: the next ones say it. Whether all have.
+    pub(super) fn have_left(&mut self, now: Nanos) -> bool {
+        let Some(driver) = self.held_driver() else { return true };
+        while self.leaving.next < self.slots.len() {
+            if now < self.leaving.at {
+                return false;
+            }
+            let slot = self.leaving.next;
+            self.leaving.next += 1;
+            let (interest, is_awaited) = self.sessions.leave(slot, driver);
+            self.note_wake(slot, interest);
+            if is_awaited {
+                self.leaving.at = now + LEAVING_GAP;
+            }
+        }
+        true
     }
 
     /// The load is over: connections close as their protocol has it.

@@ -48,7 +48,8 @@ impl Recorder {
 
     fn expected(&self, task: &Task, leg: Leg, wakes: Option<u32>) -> Expected {
         let state = &self.slots[self.slot as usize];
-        let started = state.started.unwrap_or_else(|| self.now());
+        // What the slot had in hand before began before, and is another one.
+        let started = state.started.unwrap_or_else(|| self.now()).max(task.intended);
         Expected { task: *task, leg, started, is_closed_load: state.closed_load, wakes, afterwards: Nanos::ZERO }
     }
 

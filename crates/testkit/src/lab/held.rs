@@ -44,6 +44,13 @@ impl Lab {
         self.interests[slot as usize] != Interest::Gone
     }
 
+    /// The load is over, and nothing is waited for any more: a slot's session says what it has to.
+    pub fn say_farewell(&mut self, slot: u32) -> Interest {
+        self.recorder.enter(slot);
+        let interest = self.sessions[slot as usize].as_mut().unwrap().leave(&mut self.recorder);
+        self.settled(slot, interest)
+    }
+
     /// The load is over: a slot's connection is closed.
     pub fn disconnect(&mut self, slot: u32) {
         self.recorder.enter(slot);

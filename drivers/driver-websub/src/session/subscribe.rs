@@ -1,11 +1,12 @@
 //! A request for a subscription, at first and for each renewal, and the hub's question that follows it.
 
 use super::{Owner, WebSubSession};
+use crate::board::Stage;
 use crate::callback;
 use crate::config::Exchange;
 use crate::driver::Topical;
 use crate::request::Unrenderable;
-use crate::{RENEWALS, SUBSCRIBE, UNRENEWED, VERIFY};
+use crate::{RENEWALS, SUBSCRIBE, UNRENEWED, UNSUBSCRIBE, VERIFY};
 use contract::{Interest, Recorder, Task};
 use http_wire::{Call, Client, EXCERPT_BYTES, Expecting, Step, say, show};
 use terms::{Nanos, Outcome};
@@ -13,11 +14,41 @@ use terms::{Nanos, Outcome};
 /// What a hub answers to a request that it takes (section 5.1.2 of the recommendation).
 const ACCEPTED: u16 = 202;
 
-/// A request for a subscription that is under way.
+/// What a hub is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// The subscription.
+    First,
+    /// A longer lease, for this verification.
+    Renewal(u32),
+    /// Its end.
+    Farewell,
+}
+
+impl Purpose {
+    /// The key that the hub's question is waited for under, of the subscriber of this one.
+    fn key(self, subscriber: u128) -> u128 {
+        match self {
+            Self::First => callback::verification(subscriber, 0),
+            Self::Renewal(round) => callback::verification(subscriber, round),
+            Self::Farewell => callback::farewell(subscriber),
+        }
+    }
+
+    /// How a request is called that had no answer.
+    fn word(self) -> &'static str {
+        match self {
+            Self::First => "subscription",
+            Self::Renewal(_) => "renewal",
+            Self::Farewell => "end of the subscription",
+        }
+    }
+}
+
+/// A request to the hub that is under way.
 pub(super) struct Asking {
     task: Task,
-    /// 0 for the subscription itself, else which renewal it is.
-    round: u32,
+    purpose: Purpose,
     client: Client,
     request: Vec<u8>,
     /// Until when it may take. That of the first is the engine's.
@@ -33,30 +64,43 @@ impl Asking {
 
 impl WebSubSession {
     /// Asks the hub. From now on its question is waited for, since it may overtake the answer.
-    pub(super) fn ask(&mut self, task: &Task, round: u32, topical: &Topical, recorder: &mut Recorder) -> Interest {
+    pub(super) fn ask(
+        &mut self,
+        task: &Task,
+        purpose: Purpose,
+        topical: &Topical,
+        recorder: &mut Recorder,
+    ) -> Interest {
         let (common, exchange) = (self.common.clone(), &topical.exchange);
         let Some(subscription) = &self.subscription else { return Interest::Gone };
-        let verification = callback::verification(subscription.key, round);
-        let verified = Task { serial: contract::reply_key::serial(verification), ..*task };
-        recorder.expect_and_wake(&verified, VERIFY, verification, exchange.within.verify);
+        let within = exchange.within;
+        let (leg, for_question, for_answer) = match purpose {
+            // The engine sees to the first answer.
+            Purpose::First => (VERIFY, within.verify, Nanos::MAX),
+            Purpose::Renewal(_) => (VERIFY, within.verify, within.subscribe),
+            Purpose::Farewell => (UNSUBSCRIBE, within.unsubscribe, within.unsubscribe),
+        };
+        let (key, is_farewell) = (purpose.key(subscription.key), purpose == Purpose::Farewell);
+        let asked_for = Task { serial: contract::reply_key::serial(key), ..*task };
+        recorder.expect_and_wake(&asked_for, leg, key, for_question);
 
         let mut form = common.scratch.borrow_mut();
         form.clear();
-        exchange.form_of(&common.callbacks, subscription.key, &mut form);
+        exchange.form_of(is_farewell, &common.callbacks, subscription.key, &mut form);
         let mut request = common.shared.spare.take();
         let made = exchange.subscribe.write(&form, &mut request, &mut |it, into| recorder.render(task, it, into));
         drop(form);
         if let Err(why) = made {
             let why = told(why, recorder);
-            recorder.note_awaited(verification, Outcome::BadStudy, &mut |note| note.add(why.as_bytes()));
+            recorder.note_awaited(key, Outcome::BadStudy, &mut |note| note.add(why.as_bytes()));
             common.shared.spare.give(request);
-            return self.asked(task, round, Outcome::BadStudy, 0, recorder);
+            return self.asked(task, purpose, Outcome::BadStudy, 0, recorder);
         }
         let mut client = Client::new(common.shared.clone(), self.slot.number);
-        let owner = &mut Owner { recorder, task: Some(task).filter(|_| round == 0) };
+        let owner = &mut Owner { recorder, task: Some(task).filter(|_| purpose == Purpose::First) };
         let step = client.begin(&Asking::call(exchange, &request), task.intended, owner);
-        let deadline = if round == 0 { Nanos::MAX } else { recorder.now() + exchange.within.subscribe };
-        self.asking = Some(Box::new(Asking { task: *task, round, client, request, deadline }));
+        let deadline = if for_answer == Nanos::MAX { Nanos::MAX } else { recorder.now() + for_answer };
+        self.asking = Some(Box::new(Asking { task: *task, purpose, client, request, deadline }));
         self.after(step, topical, recorder).unwrap_or(Interest::Idle)
     }
 
@@ -64,17 +108,17 @@ impl WebSubSession {
     pub(super) fn go_on_asking(&mut self, topical: &Topical, recorder: &mut Recorder) -> Option<Interest> {
         let asking = self.asking.as_mut()?;
         if asking.deadline <= recorder.now() {
-            let key = self.subscription.map(|it| callback::verification(it.key, asking.round))?;
-            let stood = asking.client.stood();
+            let key = self.subscription.map(|it| asking.purpose.key(it.key))?;
+            let (stood, purpose) = (asking.client.stood(), asking.purpose);
             recorder.note_awaited(key, Outcome::Timeout, &mut |note| {
-                note.add(b"the hub did not answer the renewal in time: ");
+                say(note, format_args!("the hub did not answer the {} in time: ", purpose.word()));
                 stood.tell(note);
             });
-            let Asking { task, round, .. } = **asking;
-            self.asked(&task, round, Outcome::Timeout, 0, recorder);
+            let task = asking.task;
+            self.asked(&task, purpose, Outcome::Timeout, 0, recorder);
             return None;
         }
-        let owner = &mut Owner { recorder, task: Some(&asking.task).filter(|_| asking.round == 0) };
+        let owner = &mut Owner { recorder, task: Some(&asking.task).filter(|_| asking.purpose == Purpose::First) };
         let step = asking.client.ready(&Asking::call(&topical.exchange, &asking.request), owner);
         self.after(step, topical, recorder)
     }
@@ -82,10 +126,10 @@ impl WebSubSession {
     /// What the first request waits for, or what there is to wait for when it has ended; nothing of a renewal.
     fn after(&mut self, step: Step, topical: &Topical, recorder: &mut Recorder) -> Option<Interest> {
         let asking = self.asking.as_mut()?;
-        let (task, round) = (asking.task, asking.round);
-        let key = callback::verification(self.subscription.as_ref()?.key, round);
+        let (task, purpose) = (asking.task, asking.purpose);
+        let key = purpose.key(self.subscription.as_ref()?.key);
         let outcome = match step {
-            Step::Waiting(interest) if round == 0 => return Some(interest),
+            Step::Waiting(interest) if purpose == Purpose::First => return Some(interest),
             Step::Waiting(interest) => {
                 if let Interest::WakeAt(_) = interest {
                     recorder.wake(self.slot.number);
@@ -100,7 +144,7 @@ impl WebSubSession {
                 let (status, body) = (asking.client.answer().status(), asking.client.answer().body());
                 let outcome = if status == ACCEPTED { Outcome::Ok } else { Outcome::Status };
                 if outcome != Outcome::Ok || recorder.is_looking() {
-                    recorder.note_awaited(key, outcome, &mut |note| tell_answer(note, status, body));
+                    recorder.note_awaited(key, outcome, &mut |note| tell_answer(note, purpose, status, body));
                 }
                 outcome
             }
@@ -108,24 +152,33 @@ impl WebSubSession {
         let bytes = asking.client.answer().body_bytes();
         let call = Asking::call(&topical.exchange, &asking.request);
         asking.client.finish(&call, &mut Owner { recorder, task: None });
-        let interest = self.asked(&task, round, outcome, bytes, recorder);
-        (round == 0).then_some(interest)
+        let interest = self.asked(&task, purpose, outcome, bytes, recorder);
+        (purpose == Purpose::First).then_some(interest)
     }
 
     /// The request has ended. Where that is not well, the hub's question is not waited for any more.
-    fn asked(&mut self, task: &Task, round: u32, outcome: Outcome, bytes: u64, recorder: &mut Recorder) -> Interest {
+    fn asked(
+        &mut self,
+        task: &Task,
+        purpose: Purpose,
+        outcome: Outcome,
+        bytes: u64,
+        recorder: &mut Recorder,
+    ) -> Interest {
         if let Some(asking) = self.asking.take() {
             self.common.shared.spare.give(asking.request);
         }
         let Some(subscription) = &mut self.subscription else { return Interest::Gone };
         if outcome != Outcome::Ok {
-            recorder.close_awaited(callback::verification(subscription.key, round), outcome);
+            recorder.close_awaited(purpose.key(subscription.key), outcome);
         }
-        if round > 0 {
-            recorder.count(if outcome == Outcome::Ok { RENEWALS } else { UNRENEWED }, 1);
-        } else {
-            subscription.asked = if outcome == Outcome::Ok { Ok(()) } else { Err(outcome) };
-            recorder.close(task, SUBSCRIBE, outcome, task.units, bytes);
+        match purpose {
+            Purpose::Renewal(_) => recorder.count(if outcome == Outcome::Ok { RENEWALS } else { UNRENEWED }, 1),
+            Purpose::First => {
+                subscription.asked = if outcome == Outcome::Ok { Ok(()) } else { Err(outcome) };
+                recorder.close(task, SUBSCRIBE, outcome, task.units, bytes);
+            }
+            Purpose::Farewell => {}
         }
         // The question may have come by now, with a lease; or there will be none, and it is to be asked for anew.
         recorder.wake(self.slot.number);
@@ -135,25 +188,28 @@ impl WebSubSession {
     /// Gives up the first request, if it is under way.
     pub(super) fn give_up_opening(&mut self, outcome: Outcome, topical: &Topical, recorder: &mut Recorder) {
         let (Some(asking), Some(subscription)) = (&mut self.asking, &self.subscription) else { return };
-        if asking.round > 0 {
+        if asking.purpose != Purpose::First {
             return;
         }
         let (task, stood) = (asking.task, asking.client.stood());
         if outcome == Outcome::Timeout {
-            recorder.note_awaited(callback::verification(subscription.key, 0), outcome, &mut |note| {
+            recorder.note_awaited(Purpose::First.key(subscription.key), outcome, &mut |note| {
                 note.add(b"the hub did not answer the subscription in time: ");
                 stood.tell(note);
             });
         }
         let call = Asking::call(&topical.exchange, &asking.request);
         asking.client.cancel(&call, outcome == Outcome::Timeout, &mut Owner { recorder, task: None });
-        self.asked(&task, 0, outcome, 0, recorder);
+        self.asked(&task, Purpose::First, outcome, 0, recorder);
     }
 
     /// Takes note of a lease that was granted, and renews one of which two thirds are over.
     pub(super) fn look_at_lease(&mut self, topical: &Topical, recorder: &mut Recorder) {
         let Some(subscription) = &mut self.subscription else { return };
         let Some(known) = topical.feed.subscriber(subscription.key) else { return };
+        if matches!(known.stage, Stage::Leaving | Stage::Left) {
+            return;
+        }
         let now = recorder.now();
         if let Some(lease_s) = known.lease_s
             && subscription.round != Some(known.round)
@@ -170,7 +226,7 @@ impl WebSubSession {
         subscription.renewal = Nanos::MAX;
         let task = Task { intended: now, ..subscription.task };
         if let Some(round) = topical.feed.renew(subscription.key) {
-            self.ask(&task, round, topical, recorder);
+            self.ask(&task, Purpose::Renewal(round), topical, recorder);
         }
     }
 }
@@ -185,13 +241,13 @@ pub(super) fn told(why: Unrenderable, recorder: &mut Recorder) -> String {
     }
 }
 
-fn tell_answer(note: &mut contract::Note, status: u16, body: &[u8]) {
+fn tell_answer(note: &mut contract::Note, purpose: Purpose, status: u16, body: &[u8]) {
     match status {
         ACCEPTED => return note.add(b"status 202: the hub takes the subscription and is to ask whether it is meant"),
         307 | 308 => {
             say(note, format_args!("status {status}: redirects of a hub are not followed; name the other hub"))
         }
-        _ => say(note, format_args!("status {status}, where 202 takes the subscription:")),
+        _ => say(note, format_args!("status {status}, where 202 takes the {}:", purpose.word())),
     }
     show(note, body);
 }

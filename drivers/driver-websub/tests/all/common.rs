@@ -14,6 +14,7 @@ pub const DELIVERY: u8 = 0;
 pub const SUBSCRIBE: u8 = 1;
 pub const VERIFY: u8 = 2;
 pub const PUBLISH: u8 = 3;
+pub const UNSUBSCRIBE: u8 = 4;
 
 /// An exchange with its hub and further settings.
 pub fn topic(hub: impl Into<String>, more: &[(&str, Node)]) -> Settings {

@@ -58,6 +58,7 @@ fn mistakes_say_what_to_write() {
         (topic(hub, &[("callback", text("hook"))]), "study::unknown-name", ""),
         (topic(hub, &[("secret", text(long))]), "websub::bad-secret", "a secret has 1 to 199 bytes"),
         (topic(hub, &[("lease", text("1ms"))]), "study::out-of-range", "write a duration such as `10m`"),
+        (topic(hub, &[("unsubscribe", text("jes"))]), "study::wrong-type", "write `yes` or `no`"),
         (topic(hub, &[("body", text("always the same"))]), "websub::no-number", "add `$(serial)`"),
         (topic(hub, &[("tls", map(&[]))]), "websub::tls-without-https", "remove it, or write `https://`"),
         (topic(hub, &[("headers", map(&[("link", text("x"))]))]), "websub::bad-header", ""),

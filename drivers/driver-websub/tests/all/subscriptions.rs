@@ -1,7 +1,9 @@
 //! Subscriptions: what is asked, when a hub's question is confirmed, what is denied, and what is renewed.
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
-use crate::common::{SUBSCRIBE, VERIFY, at, call, callback_of, due, ends, hub, lab, never, subscribed, topic, verify};
+use crate::common::{
+    SUBSCRIBE, UNSUBSCRIBE, VERIFY, at, call, callback_of, due, ends, hub, lab, never, subscribed, topic, verify,
+};
 use contract::{Cancel, Reply};
 use std::collections::BTreeMap;
 use terms::{Nanos, Outcome};
@@ -220,4 +222,111 @@ fn whoever_has_left_is_told_to_be_gone() {
         call(&mut lab, "GET", &format!("{callback}?hub.mode=subscribe&hub.topic=orders&hub.challenge=x"), &[], b"")
             .unwrap();
     assert_eq!((reply, answer.status), (Reply::Unasked, 404));
+}
+
+/// A hub's question whether the end of a subscription is meant; what is answered.
+fn ask_of_end(lab: &mut testkit::Lab, callback: &str, more: &str) -> contract::Answer {
+    let query = format!("hub.mode=unsubscribe&{more}");
+    call(lab, "GET", &format!("{callback}?{query}"), &[], b"").unwrap().1
+}
+
+/// A subscriber that says it at the end of the load, with the request that the hub got.
+fn leaving(within: Nanos) -> (testkit::Lab, testkit::Server, String, testkit::Request) {
+    let server = hub(202);
+    let mut settings = topic(at(&server), &[("unsubscribe", text("yes")), ("secret", text("s3cret"))]);
+    settings.within.insert("unsubscribe".to_owned(), within);
+    let mut lab = lab(settings, 1);
+    let callback = subscribed(&mut lab, &server, 0);
+    lab.pass(Nanos::from_millis(20));
+    lab.seen();
+    lab.say_farewell(0);
+    let request = server.request();
+    (lab, server, callback, request)
+}
+
+#[test]
+fn a_subscription_is_ended_at_the_end_and_that_is_confirmed() {
+    let (mut lab, _server, callback, request) = leaving(Nanos::from_secs(15));
+    assert_eq!(callback_of(&request), callback);
+    let form = String::from_utf8(request.body.clone()).unwrap();
+    assert!(form.starts_with("hub.mode=unsubscribe&hub.topic=orders&hub.callback=http"), "{form}");
+    assert_eq!(lab.recorder.awaiting_legs(), 1);
+    // Until it is confirmed it is there.
+    assert_eq!(crate::common::deliver(&mut lab, &callback, &[], b"?"), 204);
+    assert_eq!(verify(&mut lab, &callback, "hub.challenge=x").status, 404, "a subscription is not meant any more");
+    assert_eq!(ask_of_end(&mut lab, &callback, "hub.topic=orders&hub.challenge=bye").body, b"bye");
+    lab.settle();
+    let seen = lab.seen();
+    assert_eq!((ends(&seen, UNSUBSCRIBE), ends(&seen, VERIFY)), (vec![(Outcome::Ok, 1)], vec![]), "{}", seen.note);
+    assert_eq!(crate::common::deliver(&mut lab, &callback, &[], b"?"), 410);
+    assert_eq!(
+        ask_of_end(&mut lab, &callback, "hub.topic=orders&hub.challenge=bye").body,
+        b"bye",
+        "who asks again is told"
+    );
+    assert_eq!(lab.say_farewell(0), contract::Interest::Idle, "there is no subscription any more");
+    lab.disconnect(0);
+}
+
+#[test]
+fn an_end_that_a_hub_does_not_confirm_is_missing_or_wrong() {
+    let (mut lab, _server, _, _) = leaving(Nanos::from_millis(100));
+    lab.settle();
+    assert_eq!(ends(&lab.seen(), UNSUBSCRIBE), [(Outcome::Missing, 1)]);
+    for (query, told) in [
+        ("hub.topic=other&hub.challenge=x", "the hub's question names the topic `other`"),
+        ("hub.topic=orders", "has no `hub.challenge`"),
+    ] {
+        let (mut lab, _server, callback, _) = leaving(Nanos::from_secs(15));
+        assert_eq!(ask_of_end(&mut lab, &callback, query).status, 404);
+        let seen = lab.seen();
+        assert_eq!(ends(&seen, UNSUBSCRIBE), [(Outcome::Wrong, 1)]);
+        assert!(seen.note.contains(told), "{}", seen.note);
+    }
+}
+
+#[test]
+fn an_end_that_a_hub_does_not_take_or_answer_has_its_class() {
+    for (status, told, outcome) in [
+        (500, "status 500, where 202 takes the end of the subscription: `said so`", Outcome::Status),
+        (0, "did not answer the end of the subscription in time", Outcome::Timeout),
+    ] {
+        let server = testkit::Server::replying(move |number, _, stream| match (number, status) {
+            (1, 0) => never(stream),
+            _ => {
+                let status = if number == 0 { 202 } else { status };
+                let answer = format!("HTTP/1.1 {status} X\r\nContent-Length: 7\r\n\r\nsaid so");
+                std::io::Write::write_all(stream, answer.as_bytes()).is_ok()
+            }
+        });
+        let mut settings = topic(at(&server), &[("unsubscribe", text("yes"))]);
+        settings.within.insert("unsubscribe".to_owned(), Nanos::from_millis(200));
+        let mut lab = lab(settings, 1);
+        subscribed(&mut lab, &server, 0);
+        lab.seen();
+        lab.say_farewell(0);
+        let (mut ended, mut notes) = (Vec::new(), String::new());
+        assert!(lab.until(|lab| {
+            let seen = lab.seen();
+            ended.extend(ends(&seen, UNSUBSCRIBE));
+            notes.push_str(&seen.note);
+            !ended.is_empty() && !notes.is_empty()
+        }));
+        assert!(notes.contains(told), "{notes}");
+        // The question and the answer have the same time: which of them is found to be over first is the machine's affair.
+        assert!(ended == [(outcome, 1)] || (status == 0 && ended == [(Outcome::Missing, 1)]), "{ended:?}");
+    }
+}
+
+#[test]
+fn who_never_subscribed_or_is_not_to_has_nothing_to_end() {
+    let server = hub(202);
+    let mut lab = lab(topic(at(&server), &[]), 1);
+    subscribed(&mut lab, &server, 0);
+    assert_eq!(lab.say_farewell(0), contract::Interest::Idle);
+    let server = hub(202);
+    let mut lab = crate::common::lab(topic(at(&server), &[("unsubscribe", text("yes"))]), 1);
+    assert_eq!(lab.connect(0, 0), Outcome::Ok);
+    assert_eq!(lab.say_farewell(0), contract::Interest::Idle, "the hub never asked whether it is meant");
+    assert_eq!(ends(&lab.seen(), UNSUBSCRIBE), []);
 }
