@@ -1,10 +1,12 @@
 //! The effective study: every default written out, includes merged, `--set` and `--for` applied, secrets as names.
 
+mod profile;
+
 use crate::model::rule::Rule;
 use crate::model::{
-    Applies, BlockChoice, Capacity, Cell, CheckLimits, Choice, DataSet, Exchange, Extent, Instance, Inventory, Item,
-    Listener, Load, LoadPart, Model, OnlyIf, Per, Profile, ReportProfile, Requirement, Scenario, SecretName, Spacing,
-    Study, Text, Think, Trial, UserStage, Variable, Volume, Watch,
+    Applies, Capacity, Cell, CheckLimits, Choice, DataSet, Exchange, Extent, Instance, Inventory, Item, Listener, Load,
+    LoadPart, Model, OnlyIf, Per, Profile, Requirement, Scenario, SecretName, Spacing, Study, Text, Think, Trial,
+    UserStage, Variable, Volume, Watch,
 };
 use crate::model::{Compare, CompareSide};
 use crate::names::secrets::Secrets;
@@ -532,48 +534,13 @@ fn requirement(requirement: &Requirement, study: &Study) -> Node {
     ])
 }
 
-fn choices(all: &[BlockChoice]) -> Vec<Node> {
-    let members = all.iter().map(|choice| {
-        map([
-            ("block", Some(text(choice.name.as_str())).filter(|_| choice.of.is_empty())),
-            ("parts", some_list(choice.parts.iter().map(|part| text(part.as_str())).collect())),
-            ("title", choice.title.as_ref().map(localized)),
-            ("of", some_list(choices(&choice.of))),
-        ])
-    });
-    members.collect()
-}
-
-/// A profile of the author's own, whole: its file does not lie in the run folder.
-fn profile(profile: &ReportProfile) -> Node {
-    let demands = profile.conformance.iter().map(|demand| {
-        let places =
-            |places: &[crate::DemandPlace]| some_list(places.iter().map(|place| text(place.to_string())).collect());
-        map([
-            ("id", Some(text(demand.id.as_str()))),
-            ("asks", Some(localized(&demand.asks))),
-            ("at", places(&demand.at)),
-            ("needs", places(&demand.needs)),
-            ("why_not", demand.why_not.as_ref().map(localized)),
-        ])
-    });
-    map([
-        ("name", Some(text(profile.name.as_str()))),
-        ("about", profile.about.as_ref().map(localized)),
-        ("blocks", Some(list(choices(&profile.blocks)))),
-        ("appendices", some_list(choices(&profile.appendices))),
-        ("terms", some_map(profile.terms.iter().map(|(key, value)| (key.clone(), Some(localized(value)))).collect())),
-        ("conformance", some_list(demands.collect())),
-    ])
-}
-
 fn report(study: &Study) -> Node {
     let report = &study.report;
     let words = |words: &[String]| Some(list(words.iter().map(|word| text(word.as_str()))));
     let mut keys = vec![
         (
             "profile".to_owned(),
-            Some(report.own_profile.as_ref().map_or_else(|| text(report.profile.as_str()), profile)),
+            Some(report.own_profile.as_ref().map_or_else(|| text(report.profile.as_str()), profile::profile)),
         ),
         ("languages".to_owned(), words(&report.languages)),
         ("formats".to_owned(), words(&report.formats)),

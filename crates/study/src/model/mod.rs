@@ -19,7 +19,7 @@ pub use flow::{
     exchanges_of, lists_of, parallels_of, transactions_of,
 };
 pub use load::{Extent, Load, Model, Profile, Ramp, RatePiece, Spacing, Streams, UserStage};
-pub use report::{Block, BlockChoice, HistoryEntry, KeptColumn, ReportProfile, ReportSettings};
+pub use report::{Block, BlockChoice, Fold, HistoryEntry, KeptColumn, ReportProfile, ReportSettings};
 pub use requirement::{Applies, Capacity, Formula, Ratio, Requirement, Volume};
 pub use scenario::{Cell, Exchange, LoadPart, OnlyIf, Per, Scenario};
 pub use system::{Instance, Inventory, Listener, ListenerTls, Signs, System, Watch, shown_fingerprint};

@@ -100,6 +100,20 @@ pub struct BlockChoice {
     pub of: Vec<BlockChoice>,
     /// Heading, when it is not the usual one.
     pub title: Option<Text>,
+    /// What of it a reader opens on the web page, and paper leaves to that.
+    pub fold: Fold,
+}
+
+/// What of a block is folded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Fold {
+    #[default]
+    Nothing,
+    Whole,
+    /// Each of its parts, but not what stands before them.
+    Parts,
+    /// The parts of these names.
+    These(Vec<String>),
 }
 
 impl BlockChoice {

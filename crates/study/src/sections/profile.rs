@@ -3,7 +3,7 @@
 //! A profile is a YAML map, built in by name or in a file beside the study. The archived study holds such a file's
 //! content, because the report is made from the run folder alone.
 
-use crate::model::{Block, BlockChoice, Demand, DemandPlace, ReportProfile};
+use crate::model::{Block, BlockChoice, Demand, DemandPlace, Fold, ReportProfile};
 use crate::syntax::include::Files;
 use crate::syntax::keys::{Form, Key, Reader, key, required};
 use crate::syntax::{read, yaml};
@@ -20,11 +20,18 @@ pub(crate) static PROFILE: [Key; 6] = [
     key("conformance", Form::List(&Form::Table(&DEMAND)), "what a reader's own list demands"),
 ];
 
+/// A block that is folded itself, and one whose parts are.
+pub(crate) const FOLD_WHOLE: &str = "whole";
+/// As [`FOLD_WHOLE`].
+pub(crate) const FOLD_PARTS: &str = "parts";
+const FOLD: Form = Form::Any(&[Form::Words(&[FOLD_WHOLE, FOLD_PARTS]), Form::List(&Form::Text)]);
+
 /// Keys of a block that is more than its name.
-static CHOICE: [Key; 4] = [
+static CHOICE: [Key; 5] = [
     key("block", Form::Text, "its name"),
     key("parts", Form::List(&Form::Text), "which of its parts, in this order; the usual ones"),
     key("title", Form::Localized, "heading, when it is not the usual one"),
+    key("fold", FOLD, "what the web page folds and paper leaves out: `whole`, `parts`, or names of parts; nothing"),
     key(
         "of",
         Form::List(&Form::Any(&[Form::Text, Form::Table(&MEMBER)])),
@@ -33,10 +40,11 @@ static CHOICE: [Key; 4] = [
 ];
 
 /// Keys of a block within a chapter.
-static MEMBER: [Key; 3] = [
+static MEMBER: [Key; 4] = [
     required("block", Form::Text, "its name"),
     key("parts", Form::List(&Form::Text), "which of its parts, in this order; the usual ones"),
     key("title", Form::Localized, "heading, when it is not the usual one"),
+    key("fold", FOLD, "what the web page folds and paper leaves out: `whole`, `parts`, or names of parts; nothing"),
 ];
 
 /// Keys of a demand.
@@ -138,7 +146,7 @@ fn choice(node: &Node, blocks: &[Block], mistakes: &mut Mistakes) -> Option<Bloc
         return member(node, blocks, mistakes);
     }
     let mut keys = Reader::of(node, &CHOICE, "a chapter", mistakes);
-    for other in ["block", "parts"] {
+    for other in ["block", "parts", "fold"] {
         if let Some(node) = keys.take(other) {
             let text = format!("a chapter has `{other}` and `of`");
             mistakes.push(Mistake::at(node.place, "study::conflict", text).label("leave one of them out"));
@@ -165,17 +173,30 @@ fn member(node: &Node, blocks: &[Block], mistakes: &mut Mistakes) -> Option<Bloc
     let found = keys.need("block", mistakes).and_then(|node| block(node, blocks, mistakes));
     let parts = keys.take("parts");
     let title = keys.take("title").and_then(|node| read::localized(node, "`title`", mistakes));
+    let fold = keys.take("fold");
     keys.finish(mistakes);
-    let Block { name, parts: known, .. } = *found?;
+    let found = found?;
+    let parts = parts.map(|node| parts_of(node, found, mistakes)).unwrap_or_default();
+    let fold = match fold {
+        None => Fold::Nothing,
+        Some(node) if node.text() == Some(FOLD_WHOLE) => Fold::Whole,
+        Some(node) if node.text() == Some(FOLD_PARTS) => Fold::Parts,
+        Some(node) => Fold::These(parts_of(node, found, mistakes)),
+    };
+    Some(BlockChoice { name: found.name.to_owned(), parts, title, fold, of: Vec::new() })
+}
+
+/// Names of parts of a block.
+fn parts_of(node: &Node, block: &Block, mistakes: &mut Mistakes) -> Vec<String> {
     let mut wanted = Vec::new();
-    for part in parts.map(read::members).unwrap_or_default() {
+    for part in read::members(node) {
         let Some(text) = mistakes.keep(part.as_text("a part")) else { continue };
-        match known.iter().find(|known| **known == text) {
+        match block.parts.iter().find(|known| **known == text) {
             Some(known) => wanted.push((*known).to_owned()),
-            None => mistakes.push(unknown_part(text, name, known, part.place)),
+            None => mistakes.push(unknown_part(text, block.name, block.parts, part.place)),
         }
     }
-    Some(BlockChoice { name: name.to_owned(), parts: wanted, title, of: Vec::new() })
+    wanted
 }
 
 /// A block by its name.

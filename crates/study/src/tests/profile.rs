@@ -2,7 +2,7 @@
 
 use super::fakes::BLOCKS;
 use super::samples::QUICKSTART;
-use crate::{Options, Rejected, Study, load, load_text, profile_from_text};
+use crate::{Fold, Options, Rejected, Study, load, load_text, profile_from_text};
 use std::path::Path;
 
 fn with_report(report: &str) -> Result<Study, Rejected> {
@@ -39,6 +39,21 @@ fn unknown_blocks_and_parts_are_told_with_what_is_possible() {
     assert!(said.contains("did you mean `full`?") && said.contains("my-profile.yaml"), "{said}");
     let said = refused("{ profile: { blocks: [ summary ], apendices: [] } }");
     assert!(said.contains("appendices"), "{said}");
+}
+
+#[test]
+fn what_is_folded_is_read_and_archived() {
+    let blocks = "blocks: [ { block: results, fold: [ verdicts ] }, { block: load, fold: parts }, { block: methods, fold: whole } ]";
+    let profile = profile_from_text("x", blocks, BLOCKS).unwrap();
+    let folds: Vec<&Fold> = profile.blocks.iter().map(|choice| &choice.fold).collect();
+    assert_eq!(folds, [&Fold::These(vec!["verdicts".into()]), &Fold::Parts, &Fold::Whole]);
+    let study = with_report(&format!("{{ profile: {{ {blocks} }} }}")).unwrap();
+    let again = load_text("a", &study.effective, Path::new("/"), &super::fakes::REGISTRY, &Options::default());
+    assert_eq!(again.unwrap().0.report, study.report, "it is archived whole");
+    let said = refused("{ profile: { blocks: [ { block: results, fold: [ verdict ] } ] } }");
+    assert!(said.contains("no part of `results` `verdict`") && said.contains("possible: verdicts"), "{said}");
+    let said = refused("{ profile: { blocks: [ { title: T, fold: whole, of: [ setup ] } ] } }");
+    assert!(said.contains("`fold` and `of`"), "{said}");
 }
 
 #[test]
