@@ -103,6 +103,7 @@ impl Body<'_> {
 
     fn note(&mut self, kind: NoteKind, text: &str) {
         let (style, sign) = match kind {
+            NoteKind::OnPage => ("Reading", ""),
             NoteKind::Reading => ("NoteReading", ""),
             NoteKind::Missing => ("NoteMissing", ""),
             NoteKind::Warning => ("NoteWarning", "⚠ "),

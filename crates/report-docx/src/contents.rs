@@ -11,13 +11,16 @@ const LEVEL_MAX: u8 = 2;
 /// Lines of the list on a page.
 const LINES_A_PAGE: usize = 48;
 
-/// Writes the list, and a page break after it.
+/// Writes the list, of a report that is not short, and a page break after it.
 pub(crate) fn contents(xml: &mut Xml, body: &Body<'_>) {
     let words = &body.document.frame.words;
     let listed: Vec<&Heading> = body.headings.iter().filter(|heading| heading.level <= LEVEL_MAX).collect();
-    // The title page; what is known of the run stands on one of its own where there is something else for the first.
-    let front = if body.document.frame.fields.is_empty() { 1 } else { 2 };
-    let before = front + (listed.len() + 3).div_ceil(LINES_A_PAGE);
+    if body.document.is_short() {
+        page_break(xml);
+        return;
+    }
+    // After the title page.
+    let before = 1 + (listed.len() + 3).div_ceil(LINES_A_PAGE);
     xml.element("w:sdt", &[], |xml| {
         xml.element("w:sdtPr", &[], |xml| {
             xml.element("w:docPartObj", &[], |xml| {

@@ -7,7 +7,7 @@ use report::document::Document;
 /// Widths of a list of names and values, in twentieths of a point; together the line.
 const NAMES: [&str; 2] = ["2835", "6803"];
 
-/// The title page, and on the page after it history and run.
+/// The title page, with history and run.
 pub(crate) fn title(xml: &mut Xml, document: &Document) {
     let (title, frame) = (&document.title, &document.frame);
     let organisation = frame.field("organisation").unwrap_or_default();
@@ -34,12 +34,7 @@ pub(crate) fn title(xml: &mut Xml, document: &Document) {
         frame.fields.iter().map(|field| (field.name.clone(), field.value.clone())).collect();
     facts(xml, if stated.is_empty() { &frame.run_facts } else { &stated }, &frame.words.run);
     if !stated.is_empty() {
-        paragraph(xml, "FrontHeading", |xml| {
-            xml.element("w:r", &[], |xml| {
-                xml.empty("w:br", &[("w:type", "page")]);
-            });
-            run(xml, Look::PLAIN, &frame.words.run);
-        });
+        say(xml, "FrontHeading", &frame.words.run);
         facts(xml, &frame.run_facts, &frame.words.run);
     }
     history(xml, document);

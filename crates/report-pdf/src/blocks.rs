@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 use terms::Verdict;
 
 /// Size of running text in points.
-const TEXT: f32 = 9.5;
+const TEXT: f32 = 9.0;
 /// No drawing is higher than this, so that it fits a sheet with its caption.
 const DRAWING_MAX: f32 = 560.0;
 /// Part of a line that a drawing is wide: its text is still larger than 6 points, and three figures fit a sheet.
@@ -172,6 +172,9 @@ impl Set<'_> {
 
     fn note(&mut self, kind: NoteKind, text: &str) {
         let (bar, ground, sign) = match kind {
+            NoteKind::OnPage => {
+                return self.paragraph(Role::Note, &[Run::new(text, Type::Regular, 7.5, "ink-2")], 6.0);
+            }
             NoteKind::Reading => ("rule", "", ""),
             NoteKind::Missing => ("grey", "", ""),
             NoteKind::Warning => ("limit", "not-met-ground", "⚠ "),
@@ -219,20 +222,22 @@ impl Set<'_> {
             Gravity::Warning => ("cannot-tell", "cannot-tell-ground"),
             Gravity::Notice | Gravity::Info => ("accent", "raised"),
         };
-        let mut paragraphs = vec![
-            vec![
-                Run::new(format!("{id}  {word}  "), Type::Bold, TEXT, "ink"),
-                Run::new(format!("{rule}  "), Type::Code, 8.0, "ink"),
-                Run::new(scope, Type::Code, 8.0, "ink-2"),
-            ],
-            vec![Run::new(seen, Type::Regular, TEXT, "ink")],
+        let head = [
+            Run::new(format!("{id}  {word}  "), Type::Bold, TEXT, "ink"),
+            Run::new(format!("{rule}  "), Type::Code, 8.0, "ink"),
+            Run::new(format!("{scope}  "), Type::Code, 8.0, "ink-2"),
         ];
-        if !means.is_empty() {
-            paragraphs.push(vec![Run::new(means, Type::Regular, TEXT, "ink-2")]);
-        }
+        let seen = Run::new(seen, Type::Regular, TEXT, "ink");
         self.need(60.0);
         let before = (self.sheets.len(), self.y);
-        self.panel(bar, ground, &paragraphs);
+        // What a rule means stands on its first card; another place of it is a paragraph.
+        if means.is_empty() {
+            let runs: Vec<Run> = head.into_iter().chain([seen]).collect();
+            self.paragraph(Role::Paragraph, &runs, 4.0);
+        } else {
+            let means = Run::new(means, Type::Regular, TEXT, "ink-2");
+            self.panel(bar, ground, &[head.to_vec(), vec![seen], vec![means]]);
+        }
         let sheet = self.sheets.len();
         let place = if sheet == before.0 { (sheet - 1, before.1) } else { (sheet - 1, 0.0) };
         self.findings.entry(id.to_owned()).or_insert(place);
@@ -264,17 +269,15 @@ impl Set<'_> {
             self.y += height * scale + 3.0;
         }
         self.paragraph(Role::Caption, &caption, 4.0);
-        for (word, text, findings) in [
-            (&words.observation, &figure.observation, &[][..]),
-            (&words.assessment, &figure.assessment, &figure.findings),
-        ] {
-            let mut runs = vec![
-                Run::new(format!("{word}. "), Type::Bold, TEXT, "ink"),
-                Run::new(text, Type::Regular, TEXT, "ink"),
-            ];
-            runs.extend(references(findings, TEXT));
-            self.paragraph(Role::Paragraph, &runs, 2.5);
-        }
+        // One paragraph: what the data show, and what that means.
+        let mut runs = vec![
+            Run::new(format!("{}. ", words.observation), Type::Bold, TEXT, "ink"),
+            Run::new(format!("{} ", figure.observation), Type::Regular, TEXT, "ink"),
+            Run::new(format!("{}. ", words.assessment), Type::Bold, TEXT, "ink"),
+            Run::new(&figure.assessment, Type::Regular, TEXT, "ink"),
+        ];
+        runs.extend(references(&figure.findings, TEXT));
+        self.paragraph(Role::Paragraph, &runs, 2.5);
         let reading = if figure.reading.is_empty() { String::new() } else { format!("{} ", figure.reading) };
         let source = [
             Run::new(format!("{reading}{}: ", words.numbers), Type::Regular, 8.0, "ink-2"),

@@ -7,6 +7,9 @@ use report::document::{Cell, Column, Row, Section, Table};
 /// Headings down to this level are in the contents.
 const LEVEL_MAX: u16 = 2;
 
+/// More headings than this would take a second sheet.
+pub(crate) const ENTRIES_MAX: usize = 44;
+
 /// No heading takes more lines in the contents; the whole one stands over its chapter.
 const LINES_MAX: usize = 3;
 
@@ -15,8 +18,8 @@ impl Set<'_> {
     pub(crate) fn front(&mut self) {
         self.title();
         let frame = &self.document.frame;
+        // One page where they fit beside each other.
         if !frame.fields.is_empty() {
-            self.next_sheet(false);
             self.facts(&frame.words.run, &frame.run_facts);
         }
         self.history();
@@ -24,7 +27,9 @@ impl Set<'_> {
         if !frame.words.footer.is_empty() {
             self.paragraph(Role::Paragraph, &[Run::new(&frame.words.footer, Type::Regular, 8.0, "ink-2")], 0.0);
         }
-        self.contents();
+        if !self.document.is_short() {
+            self.contents();
+        }
     }
 
     fn title(&mut self) {
@@ -32,7 +37,7 @@ impl Set<'_> {
         if let Some(organisation) = frame.field("organisation") {
             self.paragraph(Role::Paragraph, &[Run::new(organisation, Type::Bold, 12.0, "accent")], 0.0);
         }
-        self.y = self.y.max(215.0);
+        self.y = self.y.max(150.0);
         let name = if title.title.trim().is_empty() { "loadproof" } else { &title.title };
         self.paragraph(Role::Title, &[Run::new(name, Type::Bold, 28.0, "ink")], 6.0);
         let kind = capital(&frame.words.kind);
@@ -101,29 +106,40 @@ impl Set<'_> {
         let mut listed = Vec::new();
         let mut count = 0;
         list(&self.document.sections, 1, &mut count, &mut listed);
+        if listed.len() > ENTRIES_MAX {
+            // Chapters alone, on one sheet; bookmarks have all.
+            listed.retain(|(_, heading)| heading.level == 1);
+        }
         if listed.is_empty() {
             return;
         }
-        self.next_sheet(false);
+        let is_flat = listed.iter().all(|(_, heading)| heading.level == 1);
+        // Beside the facts of the run, where it fits there.
+        let needed = 60.0 + listed.len() as f32 * (9.5 * LEADING + if is_flat { 0.0 } else { 4.0 });
+        if self.room() < needed {
+            self.next_sheet(false);
+        } else {
+            self.skip(26.0);
+        }
         let words = &self.document.frame.words;
         self.paragraph(Role::Paragraph, &[Run::new(&words.contents, Type::Bold, 18.0, "ink")], 10.0);
         self.within(Role::Contents, |set| {
             for (index, heading) in &listed {
-                set.entry(*index, heading);
+                set.entry(*index, heading, is_flat);
             }
         });
     }
 
-    fn entry(&mut self, index: usize, heading: &Heading) {
+    fn entry(&mut self, index: usize, heading: &Heading, is_flat: bool) {
         let is_chapter = heading.level == 1;
-        let face = if is_chapter { Type::Bold } else { Type::Regular };
+        let face = if is_chapter && !is_flat { Type::Bold } else { Type::Regular };
         let (from, indent) = if is_chapter { (0.0, 24.0) } else { (24.0, 56.0) };
         let (size, right) = (9.5, MARGIN + self.length());
         let text = Run::new(&heading.title, face, size, "ink");
         let mut set = lines(std::slice::from_ref(&text), self.length() - indent - 36.0);
         set.truncate(LINES_MAX);
         self.need(size * LEADING * set.len() as f32 + 5.0);
-        if is_chapter {
+        if is_chapter && !is_flat {
             self.skip(4.0);
         }
         let top = self.y;

@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 pub(crate) const A4: (f32, f32) = (595.28, 841.89);
 /// Margins: left and right, top, bottom.
 pub(crate) const MARGIN: f32 = 56.69;
-const TOP: f32 = 70.0;
-const BOTTOM: f32 = 62.0;
+const TOP: f32 = 64.0;
+const BOTTOM: f32 = 56.0;
 /// Height of a line in units of its size.
-pub(crate) const LEADING: f32 = 1.38;
+pub(crate) const LEADING: f32 = 1.35;
 
 /// What a part of the document is.
 #[derive(Clone, Debug, PartialEq)]

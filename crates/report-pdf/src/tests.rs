@@ -92,9 +92,7 @@ fn headings_tables_and_figures_stand_once_with_what_they_are() {
     let document = fixed("en");
     let (mut all, mut headings) = (Vec::new(), 0);
     blocks(&document.sections, &mut all, &mut headings);
-    // Of what is folded there is a line.
-    let is_shown = |block: &&&Block| matches!(block, Block::Table(table) if !table.columns.is_empty());
-    let tables = all.iter().filter(is_shown).count();
+    let tables = all.iter().filter(|block| matches!(block, Block::Table(_))).count();
     let figures = document.figures();
     let set = Set::of(&document);
     assert_inside(&set);
@@ -108,7 +106,8 @@ fn headings_tables_and_figures_stand_once_with_what_they_are() {
     let observations: Vec<_> = figures.iter().map(|figure| report::frame::printable(&figure.observation)).collect();
     assert!(figures.len() > 10 && alternatives.iter().copied().eq(&observations));
     let listed: usize = document.sections.iter().map(|section| section.parts.len() + 1).sum();
-    assert_eq!(count(&set, |role| *role == Role::Entry), listed);
+    assert!(listed > crate::front::ENTRIES_MAX, "the run is worth the test");
+    assert_eq!(count(&set, |role| *role == Role::Entry), document.sections.len());
     assert_eq!(count(&set, |role| *role == Role::Title), 1);
 }
 
@@ -180,7 +179,7 @@ fn a_long_table_has_its_head_on_every_sheet_and_is_read_with_one() {
     assert_eq!(count(&set, |role| *role == Role::HeadCell), 3);
     let is_head = |shape: &Shape| matches!(shape, Shape::Text { run, .. } if run.text == "column 0");
     let with_head = set.sheets.iter().filter(|sheet| sheet.things.iter().any(|thing| is_head(&thing.shape))).count();
-    assert_eq!(with_head, set.sheets.len() - 2, "all but title and contents");
+    assert_eq!(with_head, set.sheets.len() - 1, "all but the title, for a short report has no contents");
     assert!(with_head > 2);
     let thinned = small(vec![Block::Table(table(1, 1200, "a"))]);
     assert_eq!(count(&Set::of(&thinned), |role| *role == Role::Row), 401);
@@ -207,6 +206,7 @@ fn hostile_and_endless_text_stays_text_within_the_margins() {
         findings: vec![hostile.into()],
         data: Table::default(),
         group: String::new(),
+        is_plain: false,
     };
     let blocks = vec![
         Block::Table(rows),

@@ -20,11 +20,7 @@ folded-title = { $what } ({ $rows_n ->
     [one] én række
    *[other] { $rows } rækker
 })
-folded-table = { $rows_n ->
-    [one] Én række, i { $file }.
-   *[other] { $rows } rækker, i { $file }.
-}
-folded-figure = { $what }: tegnet på websiden; tallene findes i { $file }.
+on-page-only = Kun på websiden; tallene ligger i mappen »tables«:
 
 ## Words
 
@@ -468,7 +464,6 @@ label-measure = { $measure ->
 }
 label-limit = grænse
 label-limit-service = { $limit } (servicetid)
-label-no-scale = ingen andel af grænsen at tegne
 
 ## Verdict strip
 
@@ -579,8 +574,9 @@ errors-none = Hvert kald i dette scenarie lykkedes.
 table-classes = Det, der ikke lykkedes i { $scenario }, alle trin
 note-classes = Andele er af alle kald af den udveksling og etape. Det, der står for studiets, generatorens eller afslutningens regning, tæller ikke imod systemet.
 table-samples = Eksempler på fejl i { $scenario }
-note-samples = Som set på linjen, afkortet til 300 tegn; højst { $most }. Flere findes i bevismaterialet.
+note-samples = Som set på linjen, hver én gang, afkortet til 300 tegn; højst { $most }. Flere findes i bevismaterialet.
 samples-none = Intet eksempel på en fejl blev gemt.
+errors-findings-title = Fejl og fund
 findings-title = Fund
 findings-none = Ingen regel fandt noget i dette scenarie.
 findings-above = { $number_n ->
@@ -1117,7 +1113,6 @@ recommendations-title = Anbefalinger
 recommendations-none = Ingen regel fandt noget, der kræver handling.
 table-recommendations = Det, fundene lægger op til
 open-points-title = Åbne punkter
-open-points-none = Hvert krav kunne afgøres ud fra denne kørsel.
 open-points-above = { $number_n ->
     [one] Ét krav kan ikke afgøres
    *[other] { $number } krav kan ikke afgøres

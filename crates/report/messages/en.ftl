@@ -20,11 +20,7 @@ folded-title = { $what } ({ $rows_n ->
     [one] one row
    *[other] { $rows } rows
 })
-folded-table = { $rows_n ->
-    [one] One row, in { $file }.
-   *[other] { $rows } rows, in { $file }.
-}
-folded-figure = { $what }: drawn in the web page; the numbers are in { $file }.
+on-page-only = On the web page only, with their numbers in the folder “tables”:
 
 ## Words
 
@@ -486,7 +482,6 @@ label-measure = { $measure ->
 }
 label-limit = limit
 label-limit-service = { $limit } (service time)
-label-no-scale = cannot be shown as a share of the limit
 
 ## Verdict strip
 
@@ -597,8 +592,9 @@ errors-none = Every call of this scenario succeeded.
 table-classes = Unsuccessful calls in { $scenario }, all steps
 note-classes = Shares are of all calls of that exchange and leg. What the study, the generator or the end of the run caused does not count against the system.
 table-samples = Samples of failures in { $scenario }
-note-samples = As seen on the wire, truncated to 300 characters; at most { $most }. More are in the evidence.
+note-samples = As seen on the wire, each once, truncated to 300 characters; at most { $most }. More are in the evidence.
 samples-none = No sample of a failure was kept.
+errors-findings-title = Failures and findings
 findings-title = Findings
 findings-none = No rule found anything in this scenario.
 findings-above = { $number_n ->
@@ -1138,7 +1134,6 @@ recommendations-title = Recommendations
 recommendations-none = No rule found anything that calls for action.
 table-recommendations = Actions that the findings call for
 open-points-title = Open points
-open-points-none = Every requirement was decided by this run.
 open-points-above = { $number_n ->
     [one] One requirement is undecided
    *[other] { $number } requirements are undecided

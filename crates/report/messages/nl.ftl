@@ -20,11 +20,7 @@ folded-title = { $what } ({ $rows_n ->
     [one] één rij
    *[other] { $rows } rijen
 })
-folded-table = { $rows_n ->
-    [one] Eén rij, in { $file }.
-   *[other] { $rows } rijen, in { $file }.
-}
-folded-figure = { $what }: getekend in de webpagina; de getallen staan in { $file }.
+on-page-only = Alleen op de webpagina; de getallen staan in de map “tables”:
 
 ## Words
 
@@ -471,7 +467,6 @@ label-measure = { $measure ->
 }
 label-limit = grens
 label-limit-service = { $limit } (servicetijd)
-label-no-scale = niet als aandeel van de grens te tonen
 
 ## Verdict strip
 
@@ -582,8 +577,9 @@ errors-none = Elke aanroep van dit scenario is geslaagd.
 table-classes = Wat niet slaagde in { $scenario }, alle stappen
 note-classes = Aandelen zijn van alle aanroepen van die uitwisseling en etappe. Wat voor rekening komt van studie, generator of het einde van de run, telt niet tegen het systeem.
 table-samples = Voorbeelden van fouten in { $scenario }
-note-samples = Zoals gezien op de lijn, afgekapt op 300 tekens; hoogstens { $most }. Meer staat in het bewijsmateriaal.
+note-samples = Zoals gezien op de lijn, elk één keer, afgekapt op 300 tekens; hoogstens { $most }. Meer staat in het bewijsmateriaal.
 samples-none = Er is geen voorbeeld van een fout bewaard.
+errors-findings-title = Fouten en bevindingen
 findings-title = Bevindingen
 findings-none = Geen regel heeft in dit scenario iets gevonden.
 findings-above = { $number_n ->
@@ -1123,7 +1119,6 @@ recommendations-title = Aanbevelingen
 recommendations-none = Geen regel vond iets dat om een maatregel vraagt.
 table-recommendations = Waar de bevindingen om vragen
 open-points-title = Open punten
-open-points-none = Elke eis was uit deze run te bepalen.
 open-points-above = { $number_n ->
     [one] Van één eis is niet te bepalen of eraan is voldaan
    *[other] Van { $number } eisen is niet te bepalen of eraan is voldaan

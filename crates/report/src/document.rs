@@ -3,13 +3,19 @@
 //! Every writer (HTML, Markdown, CSV) reads this and nothing else, so that all formats say the same.
 
 pub(crate) mod folded;
+mod names;
 mod numbering;
 
+pub(crate) use names::name_files;
+pub use names::slug;
 pub(crate) use numbering::letters;
 pub use numbering::number_sections;
 
 use judge::{Gravity, WireValidity};
 use terms::{Severity, Verdict};
+
+/// Figures and tables of a short report, those under figures too.
+const SHORT: usize = 16;
 
 /// A whole report in one language.
 #[derive(Clone, Debug)]
@@ -65,6 +71,8 @@ pub struct Section {
     pub block: String,
     /// Whether it stands among the appendices and has a letter for a number.
     pub is_appendix: bool,
+    /// Whether a reader of the web page opens it, and paper has its name alone. Such sections stand behind the others.
+    pub is_folded: bool,
 }
 
 impl Section {
@@ -108,8 +116,8 @@ pub enum Block {
     VerdictCounts(Vec<(Verdict, String, usize)>),
     Table(Table),
     Figure(Box<Figure>),
-    /// A table or figure of raw statistics: folded on a screen, a line with its file on paper ([`Document::on_paper`]).
-    /// A folded figure has no number.
+    /// A table or figure of raw statistics: folded on a screen, its name and its file on paper ([`Document::on_paper`]).
+    /// What is folded has no number.
     Folded(Box<Block>),
     /// Numbers that are among the tables of the report and on no page: of a drawing that was left out because another
     /// shows the same.
@@ -152,6 +160,8 @@ pub enum NoteKind {
     Warning,
     /// Written by the study's author.
     Comment,
+    /// What paper leaves to the web page.
+    OnPage,
 }
 
 impl NoteKind {
@@ -162,6 +172,7 @@ impl NoteKind {
             Self::Missing => "missing",
             Self::Warning => "warning",
             Self::Comment => "comment",
+            Self::OnPage => "reading",
         }
     }
 }
@@ -340,6 +351,9 @@ pub struct Figure {
     pub data: Table,
     /// Figures of one group share their horizontal axis, and so a crosshair.
     pub group: String,
+    /// Whether it shows nothing that bears on the question: no limit, no change, no difference. Only a report of everything
+    /// has such figures open.
+    pub is_plain: bool,
 }
 
 impl Document {
@@ -350,6 +364,11 @@ impl Document {
             collect_figures(section, &mut all);
         }
         all
+    }
+
+    /// Whether it is of a few pages, whose reader needs no list of contents.
+    pub fn is_short(&self) -> bool {
+        self.figures().len() + self.tables().len() <= SHORT
     }
 
     /// All tables in order, those under figures too.
@@ -396,18 +415,4 @@ fn collect_tables<'a>(section: &'a Section, all: &mut Vec<&'a Table>) {
     for part in &section.parts {
         collect_tables(part, all);
     }
-}
-
-/// A name from outside as part of an anchor or a file's name: letters, digits and `-`, bounded.
-pub fn slug(name: &str) -> String {
-    let mut slug = String::new();
-    for c in name.chars().take(40) {
-        if c.is_ascii_alphanumeric() {
-            slug.push(c.to_ascii_lowercase());
-        } else if !slug.ends_with('-') && !slug.is_empty() {
-            slug.push('-');
-        }
-    }
-    let slug = slug.trim_end_matches('-');
-    if slug.is_empty() { "x".to_owned() } else { slug.to_owned() }
 }

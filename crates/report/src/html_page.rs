@@ -163,6 +163,11 @@ fn hash(text: &str) -> String {
 }
 
 impl Page<'_> {
+    /// What paper has in the place of chapters that are folded; empty where none is.
+    fn chapters_on_page(&self) -> String {
+        folded::chapters_on_page(self.messages, &self.doc.sections).unwrap_or_default()
+    }
+
     fn section(&self, section: &Section) -> String {
         let view = SectionView { section, page: self, words: &self.words };
         view.render().expect("invariant: rendering to memory cannot fail")
@@ -197,16 +202,14 @@ impl SectionView<'_> {
         }
     }
 
-    /// What paper has in its place.
-    fn folded_line(&self, folded: &Block) -> String {
-        match folded {
-            Block::Table(table) => {
-                let line = folded::rows_on_file(self.page.messages, table);
-                format!("<b>{}</b> {}", escape_all(&table.caption), escape_all(&line))
-            }
-            Block::Figure(figure) => escape_all(&folded::figure_on_file(self.page.messages, figure)),
-            _ => String::new(),
-        }
+    /// What paper has in the place of blocks that are folded; empty where none is.
+    fn blocks_on_page(&self) -> String {
+        folded::blocks_on_page(self.page.messages, self.section).unwrap_or_default()
+    }
+
+    /// The same of parts.
+    fn parts_on_page(&self) -> String {
+        folded::parts_on_page(self.page.messages, self.section).unwrap_or_default()
     }
 
     fn state_name(&self, state: &WireValidity) -> &'static str {

@@ -287,7 +287,7 @@ impl<'a> ScenarioContext<'a> {
                 for leg in &exchange.legs {
                     let pair = (exchange.name.as_str(), leg.name.as_str());
                     let list = if leg.is_occasional { &mut occasional } else { &mut names };
-                    if !list.contains(&pair) && is_awaited(self.head, pair.0, pair.1) {
+                    if !list.contains(&pair) && judge::is_awaited(self.head, pair.0, pair.1) {
                         list.push(pair);
                     }
                 }
@@ -299,7 +299,7 @@ impl<'a> ScenarioContext<'a> {
 
     /// Whether a leg is waited for.
     pub(crate) fn awaits(&self, exchange: &str, leg: &str) -> bool {
-        is_awaited(self.head, exchange, leg)
+        judge::is_awaited(self.head, exchange, leg)
     }
 
     /// One leg in each step that carried it out.
@@ -312,23 +312,6 @@ impl<'a> ScenarioContext<'a> {
         }
         found
     }
-}
-
-/// Whether a leg is waited for: not when the driver says that the exchange leaves out what would close it, as a business
-/// reply that no message asks for; nor when it is there only if somebody refuses what had ended. Such a leg is neither
-/// open nor missing.
-pub(crate) fn is_awaited(head: &Head, exchange: &str, leg: &str) -> bool {
-    if leg == contract::AFTERWARDS {
-        return false;
-    }
-    // In a mix its name begins with the part's.
-    let name = exchange.rsplit('/').next().unwrap_or(exchange);
-    let is_left_out = |feature: &record::FeatureHead| {
-        [exchange, name].contains(&feature.exchange.as_str())
-            && feature.leg.as_deref() == Some(leg)
-            && !feature.is_exercised
-    };
-    !head.features.iter().any(is_left_out)
 }
 
 /// Whether a scope lies in a scenario as contexts name it: `nominal#2` holds `nominal/hold#2`, and `nominal/hold`, which

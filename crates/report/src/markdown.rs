@@ -144,6 +144,9 @@ impl Writer<'_> {
 
     fn says(&mut self, observation: &str, assessment: &str, findings: &str) {
         let (seen, means) = (say!(self.m, "page-observation"), say!(self.m, "page-assessment"));
+        if assessment.is_empty() {
+            return self.line(&format!("{}{findings}", inline(observation)));
+        }
         self.line(&format!("*{}.* {}", inline(&seen), inline(observation)));
         self.line(&format!("*{}.* {}{findings}", inline(&means), inline(assessment)));
     }
@@ -161,12 +164,6 @@ impl Writer<'_> {
     }
 
     fn table(&mut self, table: &Table) {
-        // What is folded: a line with its file.
-        if table.columns.is_empty() {
-            let notes: Vec<String> = table.notes.iter().map(|note| inline(note)).collect();
-            self.line(&format!("**{}** {}", inline(&table.caption), notes.join(" ")));
-            return;
-        }
         self.line(&format!("**{}**", inline(&table.caption)));
         let heads = table.columns.iter().map(|column| {
             let unit = if column.unit.is_empty() { String::new() } else { format!(" ({})", inline(&column.unit)) };

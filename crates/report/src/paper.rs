@@ -36,7 +36,7 @@ const SENTENCE_FROM: usize = 48;
 /// No column asks for more than this.
 const CHARS_MAX: usize = 64;
 /// Sizes that are tried on an upright page, then on a turned one.
-const UPRIGHT_PT: [f64; 3] = [9.0, 8.5, 8.0];
+const UPRIGHT_PT: [f64; 6] = [9.0, 8.5, 8.0, 7.5, 7.0, 6.5];
 const TURNED_PT: [f64; 4] = [8.5, 8.0, 7.0, 6.0];
 
 /// Least and natural width of a column in letters of its kind.

@@ -6,7 +6,7 @@ use crate::input::Input;
 use crate::messages::Messages;
 use crate::result::result_json;
 use crate::whole;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -121,24 +121,12 @@ fn cannot(path: &Path) -> impl FnOnce(std::io::Error) -> ReportError + use<> {
     move |source| ReportError::Write { path, source }
 }
 
-/// Every table as CSV with unrounded numbers; names are made of our own words and slugs only. What a short report leaves
-/// out is among those of the first document, and a table that only the second has is added.
+/// Every table as CSV with unrounded numbers, under its name, which the document keeps apart from others. What a short report
+/// leaves out is among those of the first document, and a table that only the second has is added.
 fn tables(documents: &[&Document]) -> Vec<(String, Vec<u8>)> {
-    let (mut taken, mut files) = (BTreeSet::new(), Vec::new());
-    let mut known: BTreeSet<String> = BTreeSet::new();
-    for document in documents {
-        let own: Vec<_> = document.tables().into_iter().filter(|table| !known.contains(&table.name)).collect();
-        for table in &own {
-            let base = crate::document::slug(&table.name);
-            let mut name = format!("{base}.csv");
-            let mut number = 2;
-            while !taken.insert(name.clone()) {
-                name = format!("{base}-{number}.csv");
-                number += 1;
-            }
-            files.push((name, csv(table)));
-        }
-        known.extend(own.iter().map(|table| table.name.clone()));
+    let mut files = BTreeMap::new();
+    for table in documents.iter().flat_map(|document| document.tables()) {
+        files.entry(format!("{}.csv", table.name)).or_insert_with(|| csv(table));
     }
-    files
+    files.into_iter().collect()
 }

@@ -1,6 +1,6 @@
 //! Replies that were still waited for, second by second: what the system has taken and not yet answered.
 
-use super::{Words, column, figure, is_judged, moment, number_row, phases, scenario_group, time_axis};
+use super::{Words, column, figure, is_judged, moment, number_row, phases, plain_if, scenario_group, time_axis};
 use crate::document::{Column, Figure, Table};
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
@@ -43,6 +43,8 @@ pub(crate) fn awaiting(
         seconds.iter().filter(|(second, _)| is_judged(scenario, *second)).map(|(_, value)| *value).collect();
     plot.label(super::mean(&judged), &say!(cx.m, "label-awaited"), AWAITED);
     let left = left as f64;
+    let of = assess::awaiting(&judged, left, cx.backlog_in(scenario.name));
+    let is_level = matches!(of, Awaiting::Level);
     let words = Words {
         anchor: anchor.to_owned(),
         subject: say!(cx.m, "fig-awaiting-what", scenario = scenario.name),
@@ -54,7 +56,7 @@ pub(crate) fn awaiting(
             when = &moment(scenario.since_second(when)).text,
             left = Arg::Count(left)
         ),
-        assessment: assessment(cx, assess::awaiting(&judged, left, cx.backlog_in(scenario.name))),
+        assessment: assessment(cx, of),
         reading: say!(cx.m, "fig-awaiting-reading"),
         findings: cx.findings_on(scenario.name, None, &["BACKLOG", "LITTLE", "STALL"]),
         group: scenario_group(scenario),
@@ -73,7 +75,7 @@ pub(crate) fn awaiting(
             ..Table::default()
         },
     };
-    Some(figure(plot, words))
+    Some(plain_if(is_level, figure(plot, words)))
 }
 
 fn assessment(cx: &Context<'_>, awaiting: Awaiting) -> String {

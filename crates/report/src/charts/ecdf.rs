@@ -1,7 +1,7 @@
 //! The cumulative curve with limits as crosshairs.
 
 use super::leg::{AGAIN, LegFigures, RESPONSE};
-use super::{Words, column, figure};
+use super::{Words, column, figure, plain_if};
 use crate::document::{Cell, Figure, Row, Table};
 use crate::messages::{Messages, say};
 use crate::svg::{Plot, Scale};
@@ -41,7 +41,7 @@ pub(crate) fn ecdf(of: &LegFigures<'_, '_>, anchor: &str) -> Option<Box<Figure>>
     if !own.is_empty() {
         plot.label(100.0, own, RESPONSE);
     }
-    let (caption, observation, assessment) = sentences(of, times);
+    let (caption, observation, assessment, is_plain) = sentences(of, times);
     let mut reading = match of.limits.is_empty() {
         true => say!(m, "fig-ecdf-reading-no-limit"),
         false => say!(m, "fig-ecdf-reading"),
@@ -61,7 +61,7 @@ pub(crate) fn ecdf(of: &LegFigures<'_, '_>, anchor: &str) -> Option<Box<Figure>>
         },
         ..of.words(anchor, "fig-ecdf-caption", &["CENSORED"])
     };
-    Some(figure(plot, words))
+    Some(plain_if(is_plain, figure(plot, words)))
 }
 
 /// Milliseconds, and the share of calls that took at most as long.
@@ -76,8 +76,9 @@ fn curve(times: &Histogram) -> Option<Vec<(f64, f64)>> {
     Some(points)
 }
 
-/// Finding, observation, assessment: against the least limit, or the middle nine tenths where there is none.
-fn sentences(of: &LegFigures<'_, '_>, times: &Histogram) -> (String, String, String) {
+/// Finding, observation, assessment: against the least limit, or the middle nine tenths where there is none; and whether no
+/// limit near that one would have been decided otherwise.
+fn sentences(of: &LegFigures<'_, '_>, times: &Histogram) -> (String, String, String, bool) {
     let m = &of.cx.m;
     let total = times.total();
     let below = |ms: f64| Arg::Share(times.count_below(Nanos::from_secs_f64(ms / 1e3)).1 as f64 / total as f64);
@@ -87,14 +88,18 @@ fn sentences(of: &LegFigures<'_, '_>, times: &Histogram) -> (String, String, Str
             say!(m, "fig-ecdf-finds-no-limit", low = at(0.05), high = at(0.95)),
             say!(m, "fig-ecdf-seen-no-limit", low = at(0.05), high = at(0.95), count = total),
             say!(m, "fig-ecdf-means-no-limit"),
+            true,
         );
     };
     let given = Arg::Milliseconds(limit.ms).given();
-    let means = choice(m, below(limit.ms * 0.9), below(limit.ms * 1.1), given.clone());
+    let (low, high) = (below(limit.ms * 0.9), below(limit.ms * 1.1));
+    let is_same = low == high;
+    let means = choice(m, low, high, given.clone());
     (
         say!(m, "fig-ecdf-finds", share = below(limit.ms), limit = given.clone()),
         say!(m, "fig-ecdf-seen", limit = given, share = below(limit.ms), count = total),
         means,
+        is_same,
     )
 }
 

@@ -2,7 +2,7 @@
 
 use super::panels::{Grid, Panel, PanelLine, columns_for};
 use super::series::{Series, axis_unit, metric_name, metric_role, metric_unit, quantity, quantity_beside};
-use super::{Words, column, hue_of, joined, moment, number_row, scenario_group, time_axis};
+use super::{Words, column, hue_of, joined, moment, number_row, plain_if, scenario_group, time_axis};
 use crate::document::{Column, Figure, Table};
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
@@ -114,6 +114,9 @@ pub(crate) fn gauge(
     if left > 0 {
         reading = format!("{reading} {}", say!(cx.m, "fig-gauge-reading-left", left = left));
     }
+    let (means, is_flat) = assessment(cx, scenario, &all, most);
+    // Which instance takes the processor is asked of every run.
+    let is_plain = is_flat && metric_role(first.view) != Some(Role::Processor);
     let words = Words {
         anchor: anchor.to_owned(),
         subject: say!(
@@ -127,14 +130,14 @@ pub(crate) fn gauge(
         ),
         caption: finds(cx, &name, most, all.len()),
         observation: seen(cx, most, all.len(), of_what(cx, &all)),
-        assessment: assessment(cx, scenario, &all, most),
+        assessment: means,
         reading,
         findings: cx.findings_about(scenario.name, &RULES, monitor, &[metric]),
         group: scenario_group(scenario),
         data: table(cx, scenario, &grid, &titled(&all), factor, &unit),
     };
     let svg = canvas.finish(anchor, &words.caption, &words.observation);
-    Some(joined(svg, words))
+    Some(plain_if(is_plain, joined(svg, words)))
 }
 
 /// Shares of a whole reach to 100 %; else from zero to the greatest value of the run, or to the bound where that is
@@ -219,16 +222,22 @@ fn seen(cx: &Context<'_>, most: &Series<'_>, instances: usize, of: &str) -> Stri
     }
 }
 
-/// What matters most of it: how near its bound, whether it grew, whether its peak is a spike.
-fn assessment(cx: &Context<'_>, scenario: &ScenarioContext<'_>, all: &[Series<'_>], most: &Series<'_>) -> String {
+/// What matters most of it: how near its bound, whether it grew, whether its peak is a spike; and whether it is none of
+/// that.
+fn assessment(
+    cx: &Context<'_>,
+    scenario: &ScenarioContext<'_>,
+    all: &[Series<'_>],
+    most: &Series<'_>,
+) -> (String, bool) {
     if most.held.is_empty() {
-        return say!(cx.m, "fig-multiples-means-none");
+        return (say!(cx.m, "fig-multiples-means-none"), false);
     }
     let is_memory = metric_unit(most.view) == "bytes";
     let gauges: Vec<Gauge> = all.iter().map(gauge_of).collect();
     let Some(peaks) = assess::gauge(&gauges, is_memory) else {
         return match is_memory {
-            true => growth(cx, scenario, all),
+            true => (growth(cx, scenario, all), false),
             false => peak(cx, all, assess::peaks(&gauges, judge::evaluate::metric_kind(metric_unit(most.view)))),
         };
     };
@@ -243,7 +252,11 @@ fn gauge_of(series: &Series<'_>) -> Gauge {
     }
 }
 
-fn peak(cx: &Context<'_>, all: &[Series<'_>], peaks: Peaks) -> String {
+fn peak(cx: &Context<'_>, all: &[Series<'_>], peaks: Peaks) -> (String, bool) {
+    (said_of(cx, all, peaks), matches!(peaks, Peaks::Small(_) | Peaks::Even(_) | Peaks::Zero))
+}
+
+fn said_of(cx: &Context<'_>, all: &[Series<'_>], peaks: Peaks) -> String {
     let instance = |at: usize| crate::number::clean(&all[at].view.instance);
     let bound = |at: usize| quantity(cx, all[at].view, all[at].ceiling.unwrap_or(1.0));
     match peaks {

@@ -1,7 +1,7 @@
 //! All calls as a heat map: time across, times up on a log scale, darkness by the square root of the count.
 
 use super::leg::{LegFigures, quantile_ms};
-use super::{Words, column, figure, moment, number_row, phases, scenario_group, time_axis};
+use super::{Words, column, figure, moment, number_row, phases, plain_if, scenario_group, time_axis};
 use crate::document::{Column, Figure, Row, Table};
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
@@ -52,7 +52,7 @@ pub(crate) fn heat_map(of: &LegFigures<'_, '_>, anchor: &str) -> Option<Box<Figu
     for limit in of.limits {
         plot.limit_line(limit.ms, &of.limit_label(limit));
     }
-    let (caption, assessment) = groups(cx, &heat, &all);
+    let (caption, assessment, is_plain) = groups(cx, &heat, &all);
     let words = Words {
         caption,
         observation: heat_seen(cx, &all),
@@ -62,7 +62,7 @@ pub(crate) fn heat_map(of: &LegFigures<'_, '_>, anchor: &str) -> Option<Box<Figu
         data: heat_table(cx, scenario, &heat, width_s, first, &plot),
         ..of.words(anchor, "fig-heat-caption", &["STALL", "MEAN-GT-P90", "CO-CLOSED"])
     };
-    Some(figure(plot, words))
+    Some(plain_if(is_plain, figure(plot, words)))
 }
 
 /// Opacity of each cell: the square root of its share of the fullest cell of its column, so that rare slow calls show.
@@ -99,8 +99,8 @@ fn heat_seen(cx: &Context<'_>, all: &Histogram) -> String {
     )
 }
 
-/// Finding and assessment: the groups that the times form.
-fn groups(cx: &Context<'_>, heat: &BTreeMap<(i64, u16), u64>, all: &Histogram) -> (String, String) {
+/// Finding and assessment: the groups that the times form; and whether it is one, as of most times.
+fn groups(cx: &Context<'_>, heat: &BTreeMap<(i64, u16), u64>, all: &Histogram) -> (String, String, bool) {
     let mut bins: BTreeMap<u16, u64> = BTreeMap::new();
     for ((_, bin), count) in heat {
         *bins.entry(*bin).or_default() += count;
@@ -108,11 +108,13 @@ fn groups(cx: &Context<'_>, heat: &BTreeMap<(i64, u16), u64>, all: &Histogram) -
     let (low, high) = (Arg::Milliseconds(quantile_ms(all, 0.1)), Arg::Milliseconds(quantile_ms(all, 0.9)));
     let one = || say!(cx.m, "fig-heat-finds-one", low = low.clone(), high = high.clone());
     match assess::groups(&bins) {
-        Groups::One => (one(), say!(cx.m, "fig-heat-means-one")),
-        Groups::Outliers(outside) => (one(), say!(cx.m, "fig-heat-means-outliers", outside = outside)),
-        Groups::Several(groups) => {
-            (say!(cx.m, "fig-heat-finds-groups", groups = groups), say!(cx.m, "fig-heat-means-groups", groups = groups))
-        }
+        Groups::One => (one(), say!(cx.m, "fig-heat-means-one"), true),
+        Groups::Outliers(outside) => (one(), say!(cx.m, "fig-heat-means-outliers", outside = outside), false),
+        Groups::Several(groups) => (
+            say!(cx.m, "fig-heat-finds-groups", groups = groups),
+            say!(cx.m, "fig-heat-means-groups", groups = groups),
+            false,
+        ),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Little's check as a dumbbell: iterations in flight as counted, and as rate and time say.
 
-use super::{Words, column, joined, number_row};
+use super::{Words, column, joined, number_row, plain_if};
 use crate::document::{Cell, Column, Figure, Table};
 use crate::messages::{Messages, say};
 use crate::number::clean;
@@ -40,7 +40,9 @@ impl InFlight {
 pub(crate) fn little(m: &Messages, steps: &[InFlight], anchor: &str) -> Option<Box<Figure>> {
     let worst = steps.iter().max_by(|a, b| a.apart().total_cmp(&b.apart()))?;
     let canvas = draw(m, steps);
-    let assessment = match assess::little(worst.apart()) {
+    let of = assess::little(worst.apart());
+    let is_close = matches!(of, Little::Close(_));
+    let assessment = match of {
         Little::Close(limit) => say!(m, "fig-little-means-close", limit = Arg::Share(limit).given()),
         Little::Apart(limit) => say!(m, "fig-little-means-apart", limit = Arg::Share(limit).given()),
     };
@@ -80,7 +82,7 @@ pub(crate) fn little(m: &Messages, steps: &[InFlight], anchor: &str) -> Option<B
         ..Words::default()
     };
     let svg = canvas.finish(anchor, &words.caption, &words.observation);
-    Some(joined(svg, words))
+    Some(plain_if(is_close, joined(svg, words)))
 }
 
 fn draw(m: &Messages, steps: &[InFlight]) -> Canvas {

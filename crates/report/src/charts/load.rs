@@ -1,6 +1,8 @@
 //! Load over time: what was planned and started, and what ended.
 
-use super::{Second, Words, column, figure, is_judged, moment, number_row, phases, scenario_group, seconds, time_axis};
+use super::{
+    Second, Words, column, figure, is_judged, moment, number_row, phases, plain_if, scenario_group, seconds, time_axis,
+};
 use crate::document::{Column, Figure, Table};
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
@@ -108,6 +110,9 @@ pub(crate) fn throughput(cx: &Context<'_>, scenario: &ScenarioContext<'_>, ancho
         plot.label(offered, &say!(cx.m, "label-planned"), PLANNED);
     }
     let of = assess::throughput(scenario.is_closed, offered, rate, cx.backlog_in(scenario.name));
+    // All that was planned succeeded: where the load is drawn as planned and started, that is the same line.
+    let is_same = matches!(of, Throughput::All | Throughput::Carried(_)) && cx.chosen("results", "system");
+    let is_plain = is_same && !has_failed;
     let words = Words {
         anchor: anchor.to_owned(),
         subject: say!(cx.m, "fig-throughput-caption", scenario = scenario.name),
@@ -128,7 +133,7 @@ pub(crate) fn throughput(cx: &Context<'_>, scenario: &ScenarioContext<'_>, ancho
             ..Table::default()
         },
     };
-    Some(figure(plot, words))
+    Some(plain_if(is_plain, figure(plot, words)))
 }
 
 /// Offered rate and throughput over the holds, weighted by their lengths.

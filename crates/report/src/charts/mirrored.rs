@@ -3,7 +3,7 @@
 use super::gauges::{RULES, series_of, table};
 use super::panels::{Grid, Panel, PanelLine, columns_for};
 use super::series::{Series, axis_unit, quantity};
-use super::{Words, joined, scenario_group};
+use super::{Words, joined, plain_if, scenario_group};
 use crate::document::Figure;
 use crate::input::{Context, ScenarioContext};
 use crate::messages::{Messages, say};
@@ -90,7 +90,8 @@ pub(crate) fn mirrored(
         data: table(cx, scenario, &grid, &titled, factor, &unit),
     };
     let svg = canvas.finish(anchor, &words.caption, &words.observation);
-    Some(joined(svg, words))
+    // No limit of a disk or network is known, so it can show none.
+    Some(plain_if(true, joined(svg, words)))
 }
 
 fn volume((up, down): (&Series<'_>, &Series<'_>)) -> f64 {

@@ -120,7 +120,14 @@ pub(crate) fn joined(svg: String, mut words: Words) -> Box<Figure> {
         findings: words.findings,
         data: words.data,
         group: words.group,
+        is_plain: false,
     })
+}
+
+/// The same, of which it is known whether it shows nothing that bears on the question. A finding always does.
+pub(crate) fn plain_if(is_plain: bool, mut figure: Box<Figure>) -> Box<Figure> {
+    figure.is_plain = is_plain && figure.findings.is_empty();
+    figure
 }
 
 /// A column of a data table.

@@ -2,7 +2,7 @@
 
 use super::{Words, joined};
 use crate::document::{Cell, Column, Figure, Row, Table};
-use crate::input::{Context, is_awaited};
+use crate::input::Context;
 use crate::messages::say;
 use crate::number::clean;
 use crate::svg::{Anchor, Canvas, Lettering, Stroke, WIDTH, fit};
@@ -56,7 +56,7 @@ const SYSTEM: usize = 1;
 pub(crate) fn sequence(cx: &Context<'_>, exchange: &study::Exchange, anchor: &str) -> Option<Box<Figure>> {
     let is_there = |leg: &&contract::LegKind| {
         !matches!(leg.closes, Closes::Afterwards | Closes::Opening | Closes::Confirmed | Closes::Beside)
-            && is_awaited(cx.input.head, &exchange.name, leg.name)
+            && judge::is_awaited(cx.input.head, &exchange.name, leg.name)
     };
     let legs: Vec<&contract::LegKind> = exchange.legs.iter().filter(is_there).collect();
     if legs.len() < 2 {

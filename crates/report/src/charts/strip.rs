@@ -31,7 +31,12 @@ pub(crate) fn strip(cx: &Context<'_>, anchor: &str) -> Option<Box<Figure>> {
         return None;
     }
     let matrix = Matrix::of(cx, all);
-    let rows: Vec<&RequirementResult> = all.iter().filter(|result| !matrix.holds(&result.id)).take(ROWS_MAX).collect();
+    // What has no part of its limit, such as a limit of zero, is in the table of verdicts alone.
+    let is_shown = |result: &&RequirementResult| !matrix.holds(&result.id) && part_of(result).is_some();
+    let rows: Vec<&RequirementResult> = all.iter().filter(is_shown).take(ROWS_MAX).collect();
+    if rows.is_empty() && matrix.is_empty() {
+        return None;
+    }
     let above = matrix.height();
     let below = if rows.is_empty() { 0.0 } else { scale_height(rows.len()) };
     let mut canvas = Canvas::new(WIDTH, above + below);
@@ -112,6 +117,11 @@ fn words(cx: &Context<'_>, all: &[RequirementResult], anchor: &str, has_cells: b
     }
 }
 
+/// How much of its limit a requirement used, where that can be said.
+fn part_of(result: &RequirementResult) -> Option<f64> {
+    result.value.and_then(|value| used(result, value))
+}
+
 fn row(cx: &Context<'_>, canvas: &mut Canvas, y: f64, result: &RequirementResult) {
     let middle = y + ROW / 2.0;
     let hue = hue(result.verdict);
@@ -130,10 +140,7 @@ fn row(cx: &Context<'_>, canvas: &mut Canvas, y: f64, result: &RequirementResult
     let shown = measured_cell(cx, result).text;
     canvas.text((LEFT - 14.0, middle + 4.0), &shown, Lettering::new("ink-2", Anchor::End).size(12.0));
     let place = |part: f64| LEFT + (part / MOST).clamp(0.0, 1.0) * SCALE;
-    let Some(part) = result.value.and_then(|value| used(result, value)) else {
-        canvas.text((LEFT + 6.0, middle + 4.0), &say!(cx.m, "label-no-scale"), Lettering::new("ink-3", Anchor::Start));
-        return;
-    };
+    let Some(part) = part_of(result) else { return };
     if let Some((low, high)) = used_between(result) {
         canvas.line((place(low), middle), (place(high), middle), Stroke::solid(hue, 3.0));
         for end in [low, high] {
@@ -159,7 +166,7 @@ fn table(cx: &Context<'_>, results: &[RequirementResult]) -> Table {
         Row::new(vec![
             Cell::code(&result.id),
             Cell::code(&result.scope),
-            part(result.value.and_then(|value| used(result, value))),
+            part(part_of(result)),
             part(ends.map(|(low, _)| low)),
             part(ends.map(|(_, high)| high)),
         ])

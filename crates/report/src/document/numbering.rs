@@ -24,10 +24,11 @@ pub fn number_sections(sections: &mut [Section], table_word: &str) {
 
 fn number_level(section: &mut Section, level: u8, table_word: &str, counted: &mut Counted) {
     section.level = level;
-    for block in &mut section.blocks {
-        let is_folded = matches!(block, Block::Folded(_));
-        match block.inner_mut() {
-            Block::Figure(drawn) if !is_folded => {
+    // Paper counts as the page does, and has nothing that is folded.
+    let numbered = section.blocks.iter_mut().filter(|_| !section.is_folded);
+    for block in numbered {
+        match block {
+            Block::Figure(drawn) => {
                 counted.figures += 1;
                 drawn.number = counted.figures.to_string();
             }
@@ -41,6 +42,7 @@ fn number_level(section: &mut Section, level: u8, table_word: &str, counted: &mu
     let number = section.number.clone();
     for (index, part) in section.parts.iter_mut().enumerate() {
         part.number = format!("{number}.{}", index + 1);
+        part.is_folded |= section.is_folded;
         number_level(part, (level + 1).min(6), table_word, counted);
     }
 }
@@ -77,6 +79,7 @@ mod tests {
     fn chapters_have_figures_and_appendices_letters() {
         let mut first = Section::new("a", "first");
         first.parts = vec![Section::new("a-1", "part"), Section::new("a-2", "part")];
+        first.parts[0].add(Block::folded(Block::Table(Table { caption: "Raw".into(), ..Table::default() })));
         first.parts[1].add(Block::Table(Table { caption: "Sums".into(), ..Table::default() }));
         let appendix = |name: &str| Section { is_appendix: true, ..Section::new(name, "appendix") };
         let mut sections = vec![first, Section::new("b", "second"), appendix("c"), appendix("d")];
@@ -86,7 +89,7 @@ mod tests {
         assert_eq!(numbers, ["1", "2", "A", "B"]);
         assert_eq!(sections[0].parts[1].number, "1.2");
         let captions: Vec<_> = tables_of(&sections).iter().map(|table| table.caption.clone()).collect();
-        assert_eq!(captions, ["Table 1. Sums", "Table 2. Rows"]);
+        assert_eq!(captions, ["Raw", "Table 1. Sums", "Table 2. Rows"]);
         assert_eq!([letters(1), letters(26), letters(27), letters(703)], ["A", "Z", "AA", "AAA"]);
     }
 

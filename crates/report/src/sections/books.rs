@@ -48,9 +48,10 @@ fn part(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Section {
         name => say!(cx.m, "load-scenario-title", title = &title, scenario = &name),
     };
     part.say(model(cx, scenario));
-    // A profile whose results show the generated load has here what was planned, and there what became of it.
+    // A profile whose results show the generated load has there what was planned beside what became of it.
     if cx.chosen("results", "system") {
-        part.add(Block::Table(planned(cx, scenario, &format!("load-{}-{slug}-planned", scenario.number))));
+        let name = format!("load-{}-{slug}-planned", scenario.number);
+        part.add(Block::folded(Block::Table(planned(cx, scenario, &name))));
     } else {
         part.blocks.extend(achieved(cx, scenario));
     }

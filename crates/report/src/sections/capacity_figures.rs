@@ -1,7 +1,7 @@
 //! Throughput against load, where a study has several loads of the same work.
 
 use super::capacity_words::{load, sentence};
-use crate::charts::{Words, column, figure, number_row};
+use crate::charts::{Words, column, figure, number_row, plain_if};
 use crate::document::{Cell, Column, Figure, Table};
 use crate::input::Context;
 use crate::messages::say;
@@ -20,6 +20,9 @@ fn axes(cx: &Context<'_>, line: &CapacityLine, y: Scale, y_title: &str) -> Plot 
     plot.axes(&x_title, y_title);
     plot
 }
+
+/// Loads from which on there is a curve.
+const CURVE_LOADS: usize = 3;
 
 /// Throughput against load, with what was offered beside it in an open load, and what did not hold shaded; `None` for a
 /// single load.
@@ -65,7 +68,8 @@ pub(super) fn curve(cx: &Context<'_>, line: &CapacityLine, number: usize) -> Opt
         data: curve_table(cx, levels, &plot),
         ..Words::default()
     };
-    Some(figure(plot, words))
+    // Two loads make a line and no curve; the table has them.
+    Some(plain_if(line.family.loads().len() < CURVE_LOADS, figure(plot, words)))
 }
 
 fn assessment(cx: &Context<'_>, line: &CapacityLine) -> String {

@@ -10,6 +10,8 @@ use crate::number::clean;
 use judge::Arg;
 use judge::comparison::{Comparison, Difference, History, Pair, Row, RowVerdict};
 
+/// How the name of the table of circumstances ends.
+pub(super) const DIFFERENCES: &str = "differences";
 /// Differences of circumstances printed for each pair.
 const DIFFERENCES_MAX: usize = 60;
 /// Reasons under a table of changes; what comes beyond stands in the row itself.
@@ -42,7 +44,7 @@ fn part(m: &Messages, number: usize, comparison: &Comparison) -> Section {
     let title = if comparison.name == "runs" { say!(m, "comparison-runs") } else { clean(&comparison.name) };
     let mut part = Section::new(anchor.clone(), title);
     part.say(verdict(m, comparison));
-    if let Some(table) = differences(m, comparison, &format!("{anchor}-differences")) {
+    if let Some(table) = differences(m, comparison, &format!("{anchor}-{DIFFERENCES}")) {
         part.add(Block::Table(table));
     }
     for pair in comparison.pairs.iter().filter(|pair| !pair.is_comparable()) {

@@ -35,7 +35,7 @@ pub(crate) fn components(cx: &Context<'_>) -> Option<Section> {
     }
     section.blocks.extend(wrong.into_iter().map(|finding| super::summary::card(cx, finding)));
     match captured(cx) {
-        Some(table) => section.add(Block::Table(table)),
+        Some(table) => section.add(Block::folded(Block::Table(table))),
         None => section.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "components-not-captured") }),
     }
     Some(section)

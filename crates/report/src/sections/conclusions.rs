@@ -1,7 +1,8 @@
 //! Conclusions, recommendations and open points: all follow from verdicts and findings.
 
+use super::results::is_told;
 use super::{capacity, in_short, moments, summary};
-use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
+use crate::document::{Block, Cell, Column, Row, Section, Table};
 use crate::in_unit::InUnit;
 use crate::input::{Context, ScenarioContext, is_in_scenario, leg_title};
 use crate::messages::say;
@@ -15,13 +16,13 @@ const NAMED: usize = 5;
 /// Scenarios with a paragraph each; more are the rows of a table.
 const PARAGRAPHS: usize = 4;
 /// Findings named in a cell.
-const FINDINGS: usize = 8;
+const FINDINGS: usize = 5;
 /// Legs with their times in one paragraph; all are in the tables.
 const LEGS: usize = 3;
 /// Moments told in one paragraph; all are in the table of what happened together.
 const MOMENTS: usize = 2;
 /// Places named in a cell.
-const PLACES: usize = 4;
+const PLACES: usize = 2;
 
 pub(crate) fn conclusions(cx: &Context<'_>) -> Section {
     let mut section = Section::new("conclusions", say!(cx.m, "conclusions-title"));
@@ -39,7 +40,8 @@ pub(crate) fn conclusions(cx: &Context<'_>) -> Section {
             section.add(Block::Paragraph { text, findings, is_lead: false });
         }
     }
-    section.parts = vec![recommendations(cx), open_points(cx)];
+    section.parts = vec![recommendations(cx)];
+    section.parts.extend(open_points(cx));
     section
 }
 
@@ -61,7 +63,8 @@ fn by_scenario(cx: &Context<'_>, scenarios: &[ScenarioContext<'_>]) -> Table {
             Cell::number(cx.m.numbers.count(count as f64), count as f64)
         };
         let broken = broken(cx, &results);
-        let findings = cx.input.judgement.findings.iter().filter(|finding| is_here(&finding.scope));
+        let all = cx.input.judgement.findings.iter();
+        let findings = all.filter(|finding| is_here(&finding.scope) && is_told(cx, finding));
         let findings: Vec<&str> = findings.map(|finding| finding.id.as_str()).collect();
         Row::new(vec![
             Cell::code(scenario.name),
@@ -158,7 +161,8 @@ fn sentences(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> (String, Vec<S
         said.push(say!(cx.m, "conclusion-no-limit"));
     }
     said.extend(moments::told(cx, scenario, MOMENTS));
-    let findings = cx.input.judgement.findings.iter().filter(|finding| is_here(&finding.scope));
+    let all = cx.input.judgement.findings.iter();
+    let findings = all.filter(|finding| is_here(&finding.scope) && is_told(cx, finding));
     (said.join(" "), findings.map(|finding| finding.id.clone()).collect())
 }
 
@@ -236,8 +240,8 @@ fn recommendations(cx: &Context<'_>) -> Section {
     part
 }
 
-/// What this run leaves open, and what would settle it.
-fn open_points(cx: &Context<'_>) -> Section {
+/// What this run leaves open, and what would settle it; `None` where it decided everything.
+fn open_points(cx: &Context<'_>) -> Option<Section> {
     let mut part = Section::new("conclusions-open", say!(cx.m, "open-points-title"));
     // What is open in many places for one reason is one point; each place's own numbers are in its scenario's chapter.
     let groups = together(&cx.input.judgement.requirements);
@@ -255,11 +259,10 @@ fn open_points(cx: &Context<'_>) -> Section {
         names.dedup();
         let list = bounded_list(cx, &names, FINDINGS);
         part.say(say!(cx.m, "open-points-above", number = names.len(), list = &list));
-        return part;
+        return Some(part);
     }
     if rows.is_empty() {
-        part.add(Block::Note { kind: NoteKind::Reading, text: say!(cx.m, "open-points-none") });
-        return part;
+        return None;
     }
     part.add(Block::Table(Table {
         name: "open-points".to_owned(),
@@ -272,5 +275,5 @@ fn open_points(cx: &Context<'_>) -> Section {
         rows,
         notes: Vec::new(),
     }));
-    part
+    Some(part)
 }

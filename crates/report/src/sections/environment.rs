@@ -15,7 +15,7 @@ pub(crate) fn environment(cx: &Context<'_>) -> Section {
     if cx.input.head.instances.is_empty() {
         section.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "environment-no-instances") });
     } else {
-        section.add(Block::Table(instances(cx)));
+        section.add(Block::folded(Block::Table(instances(cx))));
     }
     if cx.input.head.facts.iter().all(|(subject, ..)| subject == STATED) {
         section.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "environment-no-facts") });

@@ -9,11 +9,13 @@ use judge::{LegResult, StepResult};
 
 /// More rows than this are in the scenarios' chapters only.
 const ROWS_MAX: usize = 24;
+/// The same where the summary has the times of all workloads in a table of their own.
+const ROWS_BESIDE: usize = 8;
 /// Percentiles of the table.
 const PRINTED: [f64; 3] = [0.5, 0.95, 0.99];
 
-/// Rates, failures and percentiles of every judged exchange; `None` when nothing was judged, and where there are more
-/// rows than fit while another table says it `is_elsewhere`.
+/// Rates, failures and percentiles of every judged exchange; `None` when nothing was judged, and where there are more than a
+/// few rows while another table says it `is_elsewhere`.
 pub(super) fn table(cx: &Context<'_>, is_elsewhere: bool) -> Option<Table> {
     let mut rows = Vec::new();
     for scenario in cx.scenarios() {
@@ -53,7 +55,7 @@ pub(super) fn table(cx: &Context<'_>, is_elsewhere: bool) -> Option<Table> {
         }
     }
     let left = rows.len().saturating_sub(ROWS_MAX);
-    if left > 0 && is_elsewhere {
+    if rows.len() > ROWS_BESIDE && is_elsewhere {
         return None;
     }
     rows.truncate(ROWS_MAX);

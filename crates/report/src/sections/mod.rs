@@ -48,15 +48,15 @@ mod verdicts;
 mod watched;
 mod workloads;
 
-use crate::document::{Document, Section, number_sections};
+use crate::document::{Block, Document, Section, name_files, number_sections};
 use crate::frame::frame;
 use crate::input::Context;
 use crate::messages::say;
 use crate::number::clean;
-use left_out::{cards_once, explain_once};
+use left_out::{cards_once, explain_once, fold_plain};
 use lookup::part_name;
 use std::collections::BTreeSet;
-use study::BlockChoice;
+use study::{BlockChoice, Fold};
 
 pub(crate) use comparison::comparison;
 pub(crate) use left_out::leave_out_unassessed;
@@ -74,15 +74,21 @@ pub(crate) fn document(cx: &Context<'_>) -> Document {
         }
     }
     sections.iter_mut().for_each(leave_out_unassessed);
+    if cx.profile.name != "full" {
+        sections.iter_mut().for_each(fold_plain);
+    }
     author::comments(cx, &mut sections);
-    sections.iter_mut().for_each(|section| explain_once(section, &mut BTreeSet::new()));
+    folded_last(&mut sections);
+    let (mut shown, mut said) = (BTreeSet::new(), BTreeSet::new());
+    sections.iter_mut().for_each(|section| cards_once(&cx.m, section, &mut shown));
+    sections.iter_mut().for_each(|section| results::together(&cx.m, section));
+    sections.iter_mut().for_each(|section| explain_once(section, &mut said));
     number_sections(&mut sections, &say!(cx.m, "page-table"));
+    name_files(&mut sections);
     // What speaks of the whole document comes when it stands; it adds rows, and so moves no number.
     statistics::fill(cx, &mut sections);
     checks::fill(cx, &mut sections);
     conformance::fill(cx, &mut sections);
-    let mut shown = BTreeSet::new();
-    sections.iter_mut().for_each(|section| cards_once(&cx.m, section, &mut shown));
     let frame = frame(cx, title::run_facts(cx));
     Document { language: cx.m.language, title: title::title(cx), sections, frame }
 }
@@ -116,11 +122,11 @@ fn build(cx: &Context<'_>, block: &str) -> Vec<Section> {
         "system" => vec![system::system(cx)],
         "resources" => vec![system::resources(cx)],
         "capacity" => capacity::capacity(cx).into_iter().collect(),
-        "comparison" => comparison(&cx.m, &cx.input.judgement.comparisons, &[]).into_iter().collect(),
+        "comparison" => comparison(&cx.m, &cx.input.judgement.comparisons, &[]).map(by_design).into_iter().collect(),
         "generator" => vec![generator::generator(cx)],
         "conclusions" => vec![conclusions::conclusions(cx)],
         "author" => author::author(cx).into_iter().collect(),
-        "threats" => vec![threats::threats(cx)],
+        "threats" => threats::threats(cx).into_iter().collect(),
         "environment" => vec![environment::environment(cx)],
         "components" => components::components(cx).into_iter().collect(),
         "statistics" => vec![statistics::statistics(cx)],
@@ -130,6 +136,36 @@ fn build(cx: &Context<'_>, block: &str) -> Vec<Section> {
         "conformance" => conformance::conformance(cx).into_iter().collect(),
         _ => Vec::new(),
     }
+}
+
+/// Folds what the profile leaves to the web page.
+fn fold(section: &mut Section, fold: &Fold) {
+    section.is_folded |= *fold == Fold::Whole;
+    let anchor = section.anchor.clone();
+    for part in &mut section.parts {
+        part.is_folded = match fold {
+            Fold::Parts => true,
+            Fold::These(names) => names.iter().any(|name| name == part_name(&anchor, part)),
+            Fold::Nothing | Fold::Whole => false,
+        };
+    }
+}
+
+/// Puts what is folded behind the rest, so that what paper has is numbered without gaps.
+fn folded_last(sections: &mut [Section]) {
+    sections.sort_by_key(|section| (section.is_appendix, section.is_folded));
+    sections.iter_mut().for_each(|section| section.parts.sort_by_key(|part| part.is_folded));
+    sections.iter_mut().filter(|section| section.block.is_empty()).for_each(|section| folded_last(&mut section.parts));
+}
+
+/// Workloads of one study differ because it says so: their circumstances are folded.
+fn by_design(mut section: Section) -> Section {
+    for block in section.parts.iter_mut().flat_map(|part| &mut part.blocks) {
+        if matches!(block, Block::Table(table) if table.name.ends_with(comparison::DIFFERENCES)) {
+            *block = Block::folded(std::mem::replace(block, Block::Points(Vec::new())));
+        }
+    }
+    section
 }
 
 /// A block as the profile wants it: some of its parts, its own heading.
@@ -144,6 +180,7 @@ fn chosen(cx: &Context<'_>, choice: &BlockChoice, is_appendix: bool) -> Vec<Sect
             section.parts.retain(|part| place(part).is_some());
             section.parts.sort_by_key(place);
         }
+        fold(section, &choice.fold);
     }
     // Chapters that repeat, one a scenario, keep their scenario in the heading.
     if let (Some(title), [only]) = (&choice.title, sections.as_mut_slice()) {

@@ -8,6 +8,7 @@ use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use crate::number::clean;
 use crate::verdict_words::{Judged, by_requirement, limit_of, measured_of, places};
+use judge::views::StepView;
 use judge::{Arg, Gravity};
 use record::Messages;
 use std::collections::BTreeSet;
@@ -75,15 +76,35 @@ pub(super) fn loads(cx: &Context<'_>) -> Option<String> {
     (!loads.is_empty()).then(|| loads.join("; "))
 }
 
-/// The load of a scenario: users, or starts a second as they were planned, and how long it held.
+/// The load of a scenario, in a mix that of each part.
 fn load(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> String {
-    let holds: Vec<_> = scenario.holds().collect();
-    let length: f64 = holds.iter().map(|(step, _)| (step.to - step.from).as_secs_f64()).sum();
-    let length = Arg::Seconds(length.round());
+    let mut parts: Vec<(Option<&str>, Vec<&StepView>)> = Vec::new();
+    for (step, _) in scenario.holds() {
+        match parts.iter_mut().find(|(part, _)| *part == step.part.as_deref()) {
+            Some((_, steps)) => steps.push(step),
+            None => parts.push((step.part.as_deref(), vec![step])),
+        }
+    }
     let name = clean(scenario.name);
-    let users: Vec<u32> = holds.iter().filter_map(|(step, _)| step.users).collect();
-    if let (true, Some(most)) = (scenario.is_closed, users.iter().max()) {
-        return say!(cx.m, "overview-load-users", scenario = &name, most = u64::from(*most), length = length);
+    match parts.as_slice() {
+        [(_, steps)] => load_of(cx, scenario, &name, steps),
+        parts => {
+            let each: Vec<String> = parts
+                .iter()
+                .map(|(part, steps)| load_of(cx, scenario, &clean(part.unwrap_or_default()), steps))
+                .collect();
+            format!("{name} ({})", each.join(", "))
+        }
+    }
+}
+
+/// Users, or starts a second as they were planned, and how long they held.
+fn load_of(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str, steps: &[&StepView]) -> String {
+    let length: f64 = steps.iter().map(|step| (step.to - step.from).as_secs_f64()).sum();
+    let length = Arg::Seconds(length.round());
+    let users: Vec<u32> = steps.iter().filter_map(|step| step.users).collect();
+    if let (true, Some(most)) = (steps.iter().all(|step| step.is_closed), users.iter().max()) {
+        return say!(cx.m, "overview-load-users", scenario = name, most = u64::from(*most), length = length);
     }
     let head = cx.input.head.scenarios.get(usize::from(scenario.index));
     if let Some(most) = head.and_then(|head| head.connections) {
@@ -100,19 +121,18 @@ fn load(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> String {
         return say!(
             cx.m,
             "overview-load-held",
-            scenario = &name,
+            scenario = name,
             most = most,
             sends = sends,
             every = every,
             length = length
         );
     }
-    let rates =
-        holds.iter().map(|(step, _)| step.books.intended as f64 / (step.to - step.from).as_secs_f64().max(1e-9));
+    let rates = steps.iter().map(|step| step.books.intended as f64 / (step.to - step.from).as_secs_f64().max(1e-9));
     let (least, most) = rates.fold((f64::INFINITY, 0.0f64), |(least, most), rate| (least.min(rate), most.max(rate)));
     let steps = if cx.m.numbers.value(least) == cx.m.numbers.value(most) { "one" } else { "several" };
     let (least, most) = (Arg::PerSecond(least), Arg::PerSecond(most));
-    say!(cx.m, "overview-load-rate", scenario = &name, steps = steps, least = least, most = most, length = length)
+    say!(cx.m, "overview-load-rate", scenario = name, steps = steps, least = least, most = most, length = length)
 }
 
 /// What the rules found that is more than good to know, and in one line how many found nothing.

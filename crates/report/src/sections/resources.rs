@@ -8,6 +8,7 @@ use crate::messages::say;
 use crate::number::clean;
 use contract::Role;
 use judge::views::MetricView;
+use std::collections::BTreeSet;
 
 /// Workloads side by side; more would be a table that nobody can read.
 const WORKLOADS_MAX: usize = 10;
@@ -67,6 +68,11 @@ fn main_series<'a>(cx: &Context<'a>) -> Vec<&'a MetricView> {
     found
 }
 
+/// The unit behind a number, where it stands apart from it.
+fn unit_of(text: &str) -> &str {
+    text.rsplit_once(['\u{a0}', ' ']).map_or("", |(_, unit)| unit)
+}
+
 /// Mean and greatest value of the judged parts of each workload, all repetitions together; `None` where nothing was
 /// measured, or nothing but zero.
 fn row(cx: &Context<'_>, workloads: &[(&str, Vec<&ScenarioContext<'_>>)], view: &MetricView) -> Option<Row> {
@@ -80,15 +86,21 @@ fn row(cx: &Context<'_>, workloads: &[(&str, Vec<&ScenarioContext<'_>>)], view: 
     }
     let greatest = levels.iter().flatten().fold(0.0f64, |greatest, (_, max)| greatest.max(max.abs()));
     let shown = |value: f64| charts::quantity_beside(cx, view, value, greatest);
+    let before = (!idle.is_empty()).then(|| charts::mean(&idle));
+    // The row's unit stands with its name: in a dozen columns there is no room for it.
+    let values = levels.iter().flatten().flat_map(|(mean, max)| [*mean, *max]).chain(before);
+    let units: BTreeSet<String> = values.map(|value| unit_of(&shown(value)).to_owned()).collect();
+    let unit = units.first().filter(|_| units.len() == 1).cloned().unwrap_or_default();
+    let bare = |value: f64| shown(value).trim_end_matches(unit.as_str()).trim_end().to_owned();
     let cell = |level: Option<(f64, f64)>| {
         level.map_or_else(Cell::missing, |(mean, max)| {
-            Cell::number(shown(mean), mean).with_detail_of(Detail::Greatest(max), shown(max))
+            Cell::number(bare(mean), mean).with_detail_of(Detail::Greatest(max), bare(max))
         })
     };
-    let before = (!idle.is_empty()).then(|| charts::mean(&idle));
+    let of: Vec<String> = [clean(&view.instance), unit.clone()].into_iter().filter(|text| !text.is_empty()).collect();
     let mut cells = vec![
-        Cell::code(view.name()).with_detail(clean(&view.instance)),
-        before.map_or_else(Cell::missing, |before| Cell::number(shown(before), before)),
+        Cell::code(view.name()).with_detail(of.join(", ")),
+        before.map_or_else(Cell::missing, |before| Cell::number(bare(before), before)),
     ];
     cells.extend(levels.into_iter().map(cell));
     (greatest > 0.0).then(|| Row::new(cells))

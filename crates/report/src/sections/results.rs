@@ -5,10 +5,10 @@ use crate::charts;
 use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table, slug};
 use crate::input::{Context, ScenarioContext, is_in_scenario, leg_title};
 use crate::limits::limits;
-use crate::messages::say;
+use crate::messages::{Messages, say};
 use crate::number::bounded;
 use judge::{Finding, Gravity};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use terms::{OUTCOMES, Outcome};
 
 /// Legs with figures of their own; more would make a page that nobody reads. Tables hold all.
@@ -28,7 +28,18 @@ const SAMPLE_CHARS: usize = 300;
 pub(crate) fn results(cx: &Context<'_>) -> Vec<Section> {
     let scenarios = cx.scenarios();
     let is_concluded = conclusions::is_in_chapters(cx, &scenarios) || !cx.has_block("conclusions");
-    scenarios.iter().map(|scenario| chapter(cx, scenario, is_concluded)).collect()
+    // What differs between repetitions is in the first one's figures and in the comparisons.
+    let is_folded = |scenario: &ScenarioContext<'_>| scenario.is_again() && cx.profile.name != "full";
+    let mut chapters: Vec<Section> = scenarios
+        .iter()
+        .map(|scenario| Section { is_folded: is_folded(scenario), ..chapter(cx, scenario, is_concluded) })
+        .collect();
+    // Which times these are is said once.
+    let mut said = BTreeSet::new();
+    for chapter in &mut chapters {
+        chapter.blocks.retain(|block| !matches!(block, Block::Paragraph { text, .. } if !said.insert(text.clone())));
+    }
+    chapters
 }
 
 /// Heading of a chapter; profiles choose between the scenario's name and what such a scenario is called.
@@ -70,6 +81,26 @@ fn chapter(cx: &Context<'_>, scenario: &ScenarioContext<'_>, is_concluded: bool)
         chapter.parts.push(conclusions::of_scenario(cx, scenario, &anchor));
     }
     chapter
+}
+
+/// One part says that nothing failed and what was found, instead of two of which the first is a sentence.
+pub(super) fn together(m: &Messages, chapter: &mut Section) {
+    if chapter.block.is_empty() {
+        chapter.parts.iter_mut().for_each(|part| together(m, part));
+    }
+    if chapter.block != "results" {
+        return;
+    }
+    let place = |name: &str| chapter.parts.iter().position(|part| part.anchor == format!("{}-{name}", chapter.anchor));
+    let (Some(errors), Some(findings)) = (place("errors"), place("findings")) else { return };
+    let first = &chapter.parts[errors];
+    let is_a_sentence = matches!(first.blocks[..], [Block::Paragraph { .. }]) && first.parts.is_empty();
+    if is_a_sentence && first.is_folded == chapter.parts[findings].is_folded {
+        let blocks = chapter.parts.remove(findings).blocks;
+        let part = &mut chapter.parts[errors - usize::from(findings < errors)];
+        part.title = say!(m, "errors-findings-title");
+        part.blocks.extend(blocks);
+    }
 }
 
 fn requirements(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Section {
@@ -266,7 +297,14 @@ fn side(outcome: Outcome) -> &'static str {
 /// Samples of failures as they were seen on the wire. They are the target's own words, printed as text.
 fn samples(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table {
     let is_here = |step: u32| scenario.steps.iter().any(|(view, _)| view.number == step);
-    let notes = cx.input.views.notes.iter().filter(|note| is_here(note.step));
+    // What looked the same stands once, where it was first seen.
+    let mut known = BTreeSet::new();
+    let mut shown: Vec<&record::NoteRow> = Vec::new();
+    for note in cx.input.views.notes.iter().filter(|note| is_here(note.step)) {
+        if shown.len() < SAMPLES && known.insert((note.exchange, note.outcome as usize, note.text.as_str())) {
+            shown.push(note);
+        }
+    }
     let row = |note: &record::NoteRow| {
         let exchange = cx.input.head.exchanges.get(usize::from(note.exchange)).map_or("", |known| known.name.as_str());
         Row::new(vec![
@@ -285,17 +323,21 @@ fn samples(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Tabl
             Column::text(say!(cx.m, "col-class")),
             Column::text(say!(cx.m, "col-sample")),
         ],
-        rows: notes.take(SAMPLES).map(row).collect(),
+        rows: shown.into_iter().map(row).collect(),
         notes: vec![say!(cx.m, "note-samples", most = SAMPLES)],
     }
+}
+
+/// Whether a report tells of a finding: one of everything does; any other has what affects how its figures are read, and
+/// nothing that is only good to know.
+pub(super) fn is_told(cx: &Context<'_>, finding: &Finding) -> bool {
+    finding.severity > Gravity::Info || cx.profile.name == "full"
 }
 
 fn findings(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Section {
     let mut part = Section::new(format!("{anchor}-findings"), say!(cx.m, "findings-title"));
     let all = &cx.input.judgement.findings;
-    // A short report has what affects how its figures are read, and nothing that is only good to know.
-    let least = if cx.has_block("overview") { Gravity::Notice } else { Gravity::Info };
-    let is_shown = |finding: &&Finding| finding.severity >= least && is_in_scenario(&finding.scope, scenario.name);
+    let is_shown = |finding: &&Finding| is_told(cx, finding) && is_in_scenario(&finding.scope, scenario.name);
     let here = all.iter().filter(is_shown);
     // What one rule found in many places is one card with the others' places.
     for found in summary::by_rule(here) {

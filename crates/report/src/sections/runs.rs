@@ -1,7 +1,7 @@
 //! The table of test runs: what was carried out, with which load, when and for how long.
 
 use crate::document::{Cell, CellKind, Column, Row, Table};
-use crate::input::{Context, ScenarioContext};
+use crate::input::Context;
 use crate::messages::say;
 use judge::{Arg, WireValidity};
 use terms::Validity;
@@ -22,7 +22,7 @@ pub(super) fn table(cx: &Context<'_>) -> Option<Table> {
             rows.push(Row::new(vec![
                 Cell::number(number.to_string(), number as f64),
                 Cell::code(scenario.name).with_detail(step_title(result)),
-                Cell::text(load(cx, &scenario, result)),
+                Cell::text(load(cx, step.is_closed, result)),
                 Cell::text(cx.m.numbers.arg(&Arg::Seconds(result.seconds))),
                 Cell::text(cx.m.numbers.arg(&Arg::Seconds(step.from.as_secs_f64()))),
                 count(cx, result.books.started),
@@ -54,8 +54,8 @@ fn count(cx: &Context<'_>, count: u64) -> Cell {
 }
 
 /// `3 iterations/s` or `8 users`: what the study asked for.
-fn load(cx: &Context<'_>, scenario: &ScenarioContext<'_>, result: &judge::StepResult) -> String {
-    if scenario.is_closed {
+fn load(cx: &Context<'_>, is_closed: bool, result: &judge::StepResult) -> String {
+    if is_closed {
         say!(cx.m, "load-users", users = u64::from(result.users.unwrap_or(0)))
     } else {
         say!(cx.m, "load-rate", asked = Arg::Number(result.offered_per_s).given())

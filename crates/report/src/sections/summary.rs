@@ -3,12 +3,12 @@
 use super::{capacity_words, glance, moments, overview, verdicts, workloads};
 use crate::charts;
 use crate::document::{Block, Section};
-use crate::input::Context;
+use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use crate::number::clean;
 use judge::{Arg, Finding, Gravity, Sign, WireValidity};
 use std::collections::BTreeMap;
-use terms::{Severity, Validity, Verdict};
+use terms::{Nanos, Severity, Validity, Verdict};
 
 /// Key findings in the summary; all are in the threats and their scenarios.
 const KEY_FINDINGS: usize = 7;
@@ -136,9 +136,9 @@ pub(super) fn validity(cx: &Context<'_>) -> Block {
 
 /// The gravest finding of each rule, in the judge's order, with where else the rule found something.
 fn key_findings(cx: &Context<'_>) -> Section {
-    let findings = &cx.input.judgement.findings;
-    let mut section = key_findings_of(cx, findings.iter());
-    if findings.is_empty() {
+    let findings = || cx.input.judgement.findings.iter().filter(|finding| super::results::is_told(cx, finding));
+    let mut section = key_findings_of(cx, findings());
+    if findings().next().is_none() {
         section.say(say!(cx.m, "key-findings-none"));
     }
     section
@@ -247,6 +247,22 @@ pub(super) fn repetitions(cx: &Context<'_>) -> u64 {
     u64::from(cx.input.judgement.steps.iter().map(|step| step.repetition).max().unwrap_or(1))
 }
 
+/// How long anything was judged: parts of a mix that hold at the same time count once.
+fn held_seconds(cx: &Context<'_>) -> f64 {
+    let of_scenario = |scenario: &ScenarioContext<'_>| {
+        let mut spans: Vec<_> = scenario.holds().map(|(step, _)| (step.from, step.to)).collect();
+        spans.sort();
+        let mut end = scenario.from;
+        let add = |sum: f64, (from, to): (Nanos, Nanos)| {
+            let begin = from.max(end);
+            end = end.max(to);
+            sum + (end - begin).as_secs_f64().max(0.0)
+        };
+        spans.into_iter().fold(0.0, add)
+    };
+    cx.scenarios().iter().map(of_scenario).sum()
+}
+
 /// What a reader must not conclude.
 pub(super) fn not_shown(cx: &Context<'_>) -> Section {
     let (head, mut points) = (cx.input.head, Vec::new());
@@ -275,8 +291,7 @@ pub(super) fn not_shown(cx: &Context<'_>) -> Section {
         points.push(say!(cx.m, "not-shown-trial"));
         points.extend(trial.left_out.iter().map(|text| say!(cx.m, "not-shown-left-out", text = text)));
     }
-    let held: f64 = cx.input.judgement.steps.iter().filter(|step| step.phase == "hold").map(|step| step.seconds).sum();
-    points.push(say!(cx.m, "not-shown-length", length = Arg::Seconds(held).given()));
+    points.push(say!(cx.m, "not-shown-length", length = Arg::Seconds(held_seconds(cx)).given()));
     points.push(match repetitions(cx) {
         0 | 1 => say!(cx.m, "not-shown-single-run"),
         times => say!(cx.m, "not-shown-repetitions", times = times),

@@ -6,7 +6,8 @@ use crate::input::{Context, is_in_scenario};
 use crate::messages::say;
 use judge::{Finding, Gravity};
 
-pub(crate) fn threats(cx: &Context<'_>) -> Section {
+/// The chapter; `None` where the first one says all of it and nobody asks for this one.
+pub(crate) fn threats(cx: &Context<'_>) -> Option<Section> {
     let mut section = Section::new("threats", say!(cx.m, "threats-title"));
     let head = cx.input.head;
     let mut points = Vec::new();
@@ -23,14 +24,16 @@ pub(crate) fn threats(cx: &Context<'_>) -> Section {
     if cx.input.study.is_none() {
         points.push(say!(cx.m, "threat-no-study"));
     }
-    if !points.is_empty() {
+    let is_told = !points.is_empty();
+    if is_told {
         section.add(Block::Points(points));
     }
     // A rule that found something in many places has one card, as each place has its own in its scenario's chapter; what
     // belongs to no scenario has its only place here.
     let scenarios = cx.scenarios();
     let is_of_one = |finding: &&Finding| scenarios.iter().any(|scenario| is_in_scenario(&finding.scope, scenario.name));
-    let (own, outside): (Vec<&Finding>, Vec<&Finding>) = cx.input.judgement.findings.iter().partition(is_of_one);
+    let told = cx.input.judgement.findings.iter().filter(|finding| super::results::is_told(cx, finding));
+    let (own, outside): (Vec<&Finding>, Vec<&Finding>) = told.partition(is_of_one);
     // Grave ones are among the key findings of the first chapter, or in the chapter of their scenario.
     let is_new = |finding: &&Finding| finding.severity >= Gravity::Warning && !is_said_first(cx);
     let grave = own.into_iter().filter(is_new);
@@ -41,7 +44,9 @@ pub(crate) fn threats(cx: &Context<'_>) -> Section {
         part.blocks = cards;
         section.parts.push(part);
     }
-    section
+    let demands = cx.profile.conformance.iter().flat_map(|demand| demand.at.iter().chain(&demand.needs));
+    let is_asked = demands.into_iter().any(|place| place.block == "threats") || !is_said_first(cx);
+    (is_told || is_asked || !section.parts.is_empty()).then_some(section)
 }
 
 /// Whether the first chapter has validity with its reasons, and what the run does not show.

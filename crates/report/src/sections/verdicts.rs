@@ -35,9 +35,13 @@ fn severity_cell(cx: &Context<'_>, result: &RequirementResult) -> Cell {
     }
 }
 
-/// The requirement in words, and why where it is not met or undecided.
+/// The requirement in words, and why where it is not met or undecided. Rules stand among the criteria, where a report has
+/// those.
 fn with_reason(cx: &Context<'_>, group: &[&RequirementResult]) -> Cell {
-    let cell = in_words(cx, group[0]);
+    let mut cell = in_words(cx, group[0]);
+    if cx.chosen_or_usual("introduction", "criteria") {
+        cell.detail.clear();
+    }
     if group[0].verdict == Verdict::Met {
         return cell;
     }
