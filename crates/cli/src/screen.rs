@@ -20,7 +20,7 @@ pub(crate) fn plan(study: &Study, plan: &Plan, flow: impl Fn(&PartPlan) -> Vec<S
         put!("trial of about {}: phases and waits times {:.3}", trial.asked, trial.factor);
         trial.left_out.iter().for_each(|text| put!("  left out: {text}"));
     }
-    let (mut total, mut is_open_ended, mut iterations) = (Nanos::ZERO, false, 0);
+    let (mut total, mut is_open_ended, mut iterations, mut is_closed) = (Nanos::ZERO, false, 0, false);
     for scenario in &plan.scenarios {
         let own = study.scenarios.get(usize::from(scenario.number)).map_or(1, |own| own.repeat);
         let again = match study.repeat * own {
@@ -54,14 +54,25 @@ pub(crate) fn plan(study: &Study, plan: &Plan, flow: impl Fn(&PartPlan) -> Vec<S
             total += step.length.filter(|_| step.part.unwrap_or(0) == 0).unwrap_or_default();
             is_open_ended |= step.length.is_none() && step.phase.has_load();
             iterations += step.iterations.unwrap_or(0);
+            is_closed |= step.phase.has_load()
+                && step.iterations.is_none()
+                && of_step(scenario, step).is_some_and(|part| matches!(part.load, LoadPlan::Closed { .. }));
         }
         total += scenario.gap;
     }
     let at_least = if is_open_ended { "at least " } else { "" };
-    put!(
-        "\n{at_least}{total} and the drains; {at_least}{iterations} iterations; {} requirements",
-        study.requirements.len()
-    );
+    let iterations = planned(&format!("{at_least}{iterations}"), iterations, is_closed);
+    put!("\n{at_least}{total} and the drains; {iterations}; {} requirements", study.requirements.len());
+}
+
+/// The iterations of a plan, as `number` has them. In a closed load without a number of its own there are as many as the
+/// answers allow, which no plan knows.
+fn planned(number: &str, iterations: u64, is_closed: bool) -> String {
+    match (iterations, is_closed) {
+        (0, true) => "as many iterations as the users get through".to_owned(),
+        (_, true) => format!("{number} iterations, and as many as the users of closed loads get through"),
+        (_, false) => format!("{number} iterations"),
+    }
 }
 
 /// The part whose load a step is of.
@@ -90,4 +101,17 @@ fn model(part: &PartPlan) -> String {
     };
     let after = if part.after > Nanos::ZERO { format!(", after {}", part.after) } else { String::new() };
     if part.name.is_empty() { model } else { format!("{}: {model}{after}", part.name) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn iterations_that_no_plan_knows_are_not_counted_as_none() {
+        assert_eq!(planned("160", 160, false), "160 iterations");
+        assert_eq!(planned("0", 0, false), "0 iterations");
+        assert_eq!(planned("0", 0, true), "as many iterations as the users get through");
+        assert_eq!(planned("160", 160, true), "160 iterations, and as many as the users of closed loads get through");
+    }
 }
