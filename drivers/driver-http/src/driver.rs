@@ -103,6 +103,6 @@ impl Driver for HttpDriver {
 
     fn session(&self, slot: Slot) -> Box<dyn Session> {
         let common = self.common.clone().expect("invariant: `set_up` comes before the first session");
-        Box::new(HttpSession::new(common, slot.number))
+        Box::new(HttpSession::new(common, slot))
     }
 }

@@ -93,7 +93,7 @@ impl Driver for JobDriver {
 
     fn session(&self, slot: Slot) -> Box<dyn Session> {
         let common = self.common.clone().expect("invariant: `set_up` comes before the first session");
-        let http = HttpSession::new(common.clone(), slot.number);
+        let http = HttpSession::new(common.clone(), slot);
         let phase = Phase::Free;
         Box::new(JobSession {
             common,

@@ -13,7 +13,7 @@ use crate::config::Exchange;
 use crate::job::part::{ADDRESS, JobAnswer};
 use crate::redirect::Hop;
 use crate::request::Unrenderable;
-use contract::{Cancel, Interest, Note, Recorder, Session, Task};
+use contract::{Cancel, Interest, Note, Recorder, Session, Slot, Task};
 use course::Course;
 use http_wire::{Call, Client, Expecting, Recorded, Step, say, show};
 use std::rc::Rc;
@@ -26,14 +26,6 @@ pub(crate) struct Ended {
     /// Of the answer's body.
     pub(crate) bytes: u64,
     pub(crate) told: JobAnswer,
-}
-
-/// Where an answer came from.
-#[derive(Clone, Debug)]
-struct Origin {
-    endpoint: usize,
-    /// Path and query.
-    target: String,
 }
 
 pub(crate) struct HttpSession {
@@ -51,16 +43,14 @@ pub(crate) struct HttpSession {
     request: Vec<u8>,
     /// Where redirects have led the exchange in hand.
     course: Course,
-    /// Where the last answer came from, where some request's address may be relative to it.
-    last: Origin,
-    /// Where captured addresses came from, by the number of the captured value.
-    places: Vec<(u8, Origin)>,
+    /// Whose requests they are.
+    user: u64,
 }
 
 impl HttpSession {
-    pub(crate) fn new(common: Rc<Common>, slot: u32) -> Self {
+    pub(crate) fn new(common: Rc<Common>, slot: Slot) -> Self {
         Self {
-            client: Client::new(common.shared.clone(), slot),
+            client: Client::new(common.shared.clone(), slot.number),
             common,
             task: None,
             index: 0,
@@ -69,8 +59,7 @@ impl HttpSession {
             told: JobAnswer::Nothing,
             request: Vec::new(),
             course: Course::default(),
-            last: Origin { endpoint: 0, target: "/".to_owned() },
-            places: Vec::new(),
+            user: slot.user,
         }
     }
 }
@@ -153,7 +142,7 @@ impl HttpSession {
         (self.task, self.index) = (Some(*task), index);
         if exchange.request.as_fixed().is_none() {
             self.request = common.shared.spare.take();
-            let base = exchange.address.map(|anywhere| self.origin(anywhere).target.clone());
+            let base = exchange.address.map(|anywhere| self.origin(anywhere).target);
             let mut fill = |number: u16, into: &mut Vec<u8>| match number {
                 ADDRESS => {
                     into.extend_from_slice(base.as_ref().map_or(address, String::as_bytes));

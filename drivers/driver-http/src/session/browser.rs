@@ -1,6 +1,7 @@
 //! What a session does as a browser: it keeps its user's cookies, and goes where answers send it.
 
-use super::{HttpSession, Origin, call};
+use super::{HttpSession, call};
+use crate::common::Origin;
 use crate::config::{Anywhere, Exchange};
 use crate::cookies::{Destination, Jar};
 use crate::redirect::{self, Hop, Keeps, Refused};
@@ -88,9 +89,8 @@ impl HttpSession {
         let answer = self.client.answer();
         let took = recorder.timed_part(&task, REDIRECT, self.course.began(), answer.body_bytes());
         if recorder.is_looking() {
-            let asked = call(exchange, &self.request, self.course.hop());
-            let target = redirect::target(asked.request).to_owned();
-            self.course.saw(answer.status(), Origin { endpoint: asked.target, target }, took);
+            let (status, asked) = (answer.status(), self.here(exchange));
+            self.course.saw(status, asked, took);
         }
         let host = &mut Recorded { recorder, task: None };
         self.client.finish(&call(exchange, &self.request, self.course.hop()), host);
@@ -102,12 +102,17 @@ impl HttpSession {
         self.after(step, exchange, recorder)
     }
 
+    /// Where the answer in hand came from.
+    fn here(&self, exchange: &Exchange) -> Origin {
+        let call = call(exchange, &self.request, self.course.hop());
+        Origin { endpoint: call.target, target: redirect::target(call.request).to_owned() }
+    }
+
     /// Remembers where the answer came from.
     pub(super) fn note_place(&mut self, exchange: &Exchange) {
         if self.common.has_addresses {
-            let call = call(exchange, &self.request, self.course.hop());
-            let target = redirect::target(call.request).to_owned();
-            self.last = Origin { endpoint: call.target, target };
+            let here = self.here(exchange);
+            self.common.places.borrow_mut().entry(self.user).or_default().answered(here);
         }
     }
 
@@ -118,15 +123,16 @@ impl HttpSession {
             return;
         }
         for slot in exchange.compiled.capture_slots().filter(|slot| self.common.addresses.contains(slot)) {
-            self.places.retain(|(known, _)| *known != slot);
-            self.places.push((slot, self.last.clone()));
+            let here = self.here(exchange);
+            self.common.places.borrow_mut().entry(self.user).or_default().captured(slot, here);
         }
     }
 
-    /// What an address is relative to: where it was captured, or else where the last answer came from.
-    pub(super) fn origin(&self, anywhere: Anywhere) -> &Origin {
-        let place = self.places.iter().find(|(slot, _)| Some(*slot) == anywhere.capture);
-        place.map_or(&self.last, |(_, origin)| origin)
+    /// What an address is relative to: where it was captured, or else where its user's last answer came from.
+    pub(super) fn origin(&self, anywhere: Anywhere) -> Origin {
+        let places = self.common.places.borrow();
+        let base = places.get(&self.user).and_then(|places| places.base(anywhere.capture)).cloned();
+        base.unwrap_or_else(|| Origin { endpoint: 0, target: "/".to_owned() })
     }
 
     /// Makes of the request in hand the one to the address that a template gives: absolute, or relative to where it came

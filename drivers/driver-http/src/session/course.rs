@@ -1,6 +1,6 @@
 //! Where redirects have led the exchange in hand: what is requested now, since when, and on the way to what.
 
-use super::Origin;
+use crate::common::Origin;
 use crate::endpoint::Endpoint;
 use crate::redirect::{self, Hop};
 use contract::Note;
@@ -93,7 +93,7 @@ impl Course {
         }
         if let Some(hop) = self.hop.as_ref().filter(|_| !self.seen.is_empty()) {
             let at = address(note, endpoints, hop.endpoint, redirect::target(&hop.request));
-            say(note, format_args!("at last `{at}`: "));
+            say(note, format_args!("ended at `{at}`: "));
         }
     }
 }

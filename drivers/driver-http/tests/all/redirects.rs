@@ -184,7 +184,7 @@ fn whoever_looks_sees_each_redirect_with_its_status_address_and_time() {
         let rest = line.strip_prefix(&format!("redirect: status 302 from `{}` in ", at(path)));
         assert!(rest.is_some_and(|rest| rest.ends_with("ms")), "{}", seen.note);
     }
-    assert_eq!(lines[2..], [format!("at last `{}`: status 200, 4 bytes: `here`", at("/2/0"))], "{}", seen.note);
+    assert_eq!(lines[2..], [format!("ended at `{}`: status 200, 4 bytes: `here`", at("/2/0"))], "{}", seen.note);
     // The next exchange begins with none.
     assert_eq!(lab.run(0).note.lines().count(), 3);
 }
