@@ -25,6 +25,7 @@ mod nothing_answers;
 mod parallel;
 mod printing;
 mod quick;
+mod redirects;
 mod refusals;
 mod screen;
 mod scripts;
