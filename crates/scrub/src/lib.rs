@@ -17,6 +17,7 @@
 mod codes;
 mod dumps;
 mod ends;
+mod fields;
 mod letters;
 pub mod names;
 mod plausible;

@@ -1,6 +1,7 @@
 //! What is named like a credential, and passwords in addresses: kept out whatever the value.
 
 use super::ends::{VALUE_MAX, header_end, until};
+use super::fields;
 use super::place_in_text;
 use super::schemes;
 use super::views::View;
@@ -9,7 +10,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 /// Words in names of headers, fields and variables that hold credentials; names are compared without `-`, `_` and `.`.
-const WORDS: [&str; 15] = [
+const WORDS: [&str; 17] = [
     "authorization",
     "cookie",
     "apikey",
@@ -25,6 +26,8 @@ const WORDS: [&str; 15] = [
     "accesskey",
     "authkey",
     "jwt",
+    "csrf",
+    "xsrf",
 ];
 /// Names that are such a word as a whole, and part of many others.
 const WHOLE: [&str; 5] = ["sid", "pw", "pass", "dbpass", "otp"];
@@ -49,7 +52,7 @@ const ABOUT: [&str; 16] = [
 ];
 /// The words as they may be written, for a first look.
 static SEEN: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = r"(?i-u)authorization|cookie|api[-_.]?key|token|secret|passw|pass[-_.]?phrase|pwd|credential|signature|session|private[-_.]?key|access[-_.]?key|auth[-_.]?key|jwt";
+    let pattern = r"(?i-u)authorization|cookie|api[-_.]?key|token|secret|passw|pass[-_.]?phrase|pwd|credential|signature|session|private[-_.]?key|access[-_.]?key|auth[-_.]?key|jwt|[cx]srf";
     Regex::new(pattern).expect("a pattern that is tested")
 });
 /// `scheme://user:password@`.
@@ -111,7 +114,7 @@ pub(super) fn find(view: &View, found: &mut Vec<Range<usize>>) {
             continue;
         }
         if let Some(value) = value_of(bytes, &name) {
-            done = value.end;
+            done = done.max(value.end);
             found.push(place_in_text(view, value));
         }
     }
@@ -146,10 +149,13 @@ fn name_around(bytes: &[u8], word: Range<usize>) -> Range<usize> {
 }
 
 /// Where the value of a name stands: `name: value`, `name=value`, `"name": "value"`, `["name", "value"]`,
-/// `"name": "x", "value": "y"`, `<name>value<`.
+/// `"name": "x", "value": "y"`, `<name>value<`, `<input name="name" value="value">`.
 fn value_of(bytes: &[u8], name: &Range<usize>) -> Option<Range<usize>> {
     if let Some(value) = value_of_element(bytes, name) {
         return Some(value);
+    }
+    if let Some(value) = fields::value_of(bytes, name) {
+        return (!says_nothing(&bytes[value.clone()])).then_some(value);
     }
     let quote = |at: usize| bytes.get(at).copied().filter(|byte| matches!(byte, b'"' | b'\''));
     let is_quoted = quote(name.end).is_some();

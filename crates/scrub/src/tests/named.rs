@@ -62,3 +62,30 @@ fn the_value_of_an_option_goes() {
         assert_cut(&[(&text, &text)]);
     }
 }
+
+#[test]
+fn the_value_of_a_field_goes_with_its_name_in_another_attribute() {
+    assert_cut(&[
+        (
+            "<form><input type=\"hidden\" name=\"csrf\" value=\"Ech-Maple\"><b>x</b>",
+            "<form><input type=\"hidden\" name=\"csrf\" value=\"‹kept out›\"><b>x</b>",
+        ),
+        (
+            "<input value='Ech' class='a' name='_csrf_token'/>",
+            "<input value='‹kept out›' class='a' name='_csrf_token'/>",
+        ),
+        ("<meta name=\"xsrf-token\"\n content=\"Ech=\">", "<meta name=\"xsrf-token\"\n content=\"‹kept out›\">"),
+        ("<property NAME=\"db.password\" VALUE=\"a b\"/>", "<property NAME=\"db.password\" VALUE=\"‹kept out›\"/>"),
+        ("<input name=\"csrf\" value=\"Ech-Ma", "<input name=\"csrf\" value=\"‹kept out›"),
+        ("X-CSRF: Ech-Maple-aaaa\nnext", "X-CSRF: ‹kept out›\nnext"),
+    ]);
+    for text in [
+        "<input name=\"csrf\" value=\"\"><input name=\"user\" value=\"eve\">",
+        "<input name=\"user\" value=\"eve\"> csrf <input name=\"row\" value=\"7\">",
+        "<input name=\"csrf_type\" value=\"cookieless\">",
+        "<label for=\"csrf\"><input name=\"row\" value=\"7\">",
+        "a < b, name=\"csrf\" > c value=\"d\"",
+    ] {
+        assert_cut(&[(text, text)]);
+    }
+}
