@@ -168,7 +168,7 @@ mark-trial-text = Studiet er forkortet til omkring { $asked } (faser og ventetid
 mark-killed = Afbrudt udefra
 mark-killed-text = Kørslen har ingen afslutning: processen blev dræbt, eller maskinen gik ned. Rapporten dækker det, der var registreret indtil da.
 mark-aborted = Standset
-mark-aborted-text = En stopregel i studiet standsede kørslen, før planen var gennemført. { $text }
+mark-aborted-text = En stopregel i studiet standsede kørslen, før planen var gennemført: { $text }.
 mark-interrupted = Afbrudt
 mark-interrupted-text = Kørslen blev standset i hånden, før planen var gennemført. { $text }
 mark-generator = Generatoren svigtede
@@ -208,15 +208,15 @@ bottom-not-met = Af { $all } skal-krav er { $not_met } ikke overholdt og { $met 
 bottom-verdicts = De er vurderet { $all } steder: { $met } »overholdt«, { $not_met } »ikke overholdt«, { $open } »kan ikke afgøres«.
 bottom-marks = Kørslen har forbehold: { $marks }.
 validity-text = { $validity ->
-    [valid] Blandt { $signs } undersøgte tegn taler intet imod målingen. Afgørelserne gælder, som de står.
+    [valid] Alle { $signs } gyldighedskontroller blev bestået. Afgørelserne gælder, som de står.
     [questionable] Målingen blev forstyrret. Afgørelser, som forstyrrelsen ikke kan have vendt, står fast; ethvert andet »overholdt« bliver til »kan ikke afgøres«.
-   *[other] Målingen blev i de dele, der er nævnt her, ødelagt af noget andet end det testede system. Kun afgørelser, som det ikke kan have vendt, bliver givet.
+   *[other] Målingen blev i de dele, der er nævnt her, ødelagt af noget andet end det testede system. Kun de afgørelser, som det ikke kan have vendt, er taget med.
 }
-validity-more = og { $left } mere i generatorens tabel over tegn
+validity-more = og { $left } mere i tabellen over gyldighedskontroller
 table-verdicts = Krav og afgørelser
 table-verdicts-each = Afgørelser alle steder
 note-verdicts = Under en målt værdi står dens interval. Det er et 90 %-interval: en afgørelse afhænger af én ende, og hver ende rammer ved siden af i 5 % af sådanne kørsler. Tabellerne over svartider viser 95 %-intervaller, som er lidt bredere. »Eksakt« står der, hvor hvert kald er talt, og intet er skønnet. »Hvor« er scenarie/trin.
-note-verdicts-worst = Et krav, der er bedømt flere steder, har én række: det værste steds. Afgørelserne for alle steder står i den foldede tabel.
+note-verdicts-worst = Et krav, der er bedømt flere steder, har én række: det værste steds. Afgørelserne for alle steder står i en tabel for sig.
 table-glance = Overblik over de vurderede dele
 note-glance = Tider gælder kald, der lykkedes. Andelen af mislykkede er andelen af alle kald, der sluttede. Intervaller står i kapitlerne om scenarierne.
 note-glance-left = { $left_n ->
@@ -230,8 +230,8 @@ workload-calls = { $count_n ->
    *[other] hver af mindst { $count } kald
 }
 note-workload-failed = { $sign } { $share } af de { $count } kald af { $exchange } i { $scenario } mislykkedes; tiderne gælder dem, der lykkedes.
-key-finding-also = { $scope }. Ligeledes { $places }
-also-in = { $text } Ligeledes i { $places }.
+key-finding-also = { $scope }. Også { $places }
+also-in = { $text } Også i { $places }.
 and-more = { $left_n ->
     [one] { " " }og én til
    *[other] { " " }og { $left } til
@@ -399,7 +399,10 @@ note-books-unbalanced = Planlagt skulle være startet + bortfaldet, og startet s
 table-assumptions = Belastningsprofilens forudsætninger
 
 fig-plan-caption = Belastning planlagt og startet, { $scenario }
-fig-plan-seen = I den vurderede del skulle { $intended } iterationer starte; { $started } blev startet og { $dropped } aldrig.
+fig-plan-seen = I den vurderede del skulle { $intended } iterationer starte; { $dropped_n ->
+    [0] alle { $started } blev startet.
+   *[other] { $started } blev startet og { $dropped } aldrig.
+}
 fig-plan-seen-closed = I den vurderede del blev { $started } iterationer startet.
 fig-plan-means-all = Hver planlagt start fandt sted, så resultaterne hører til den belastning, der blev bedt om.
 fig-plan-means-short = { $share } af de planlagte starter fandt aldrig sted: resultaterne hører til en mindre belastning end den, der blev bedt om.
@@ -417,7 +420,7 @@ col-shape = Udsagn
 shape-irregular = se fund { $finding }
 shape-tail = lang hale
 shape-regular = én top, ingen lang hale, ingen pauser
-shape-too-few = Et plateau har færre end { $needed } kald, der endte godt, så der siges intet om fordelingens form.
+shape-too-few = Et plateau har færre end { $needed } kald, der lykkedes, så der siges intet om fordelingens form.
 note-shape = En lang hale er en p99 på ti gange medianen eller mere; et sekund har en pause, når dets gennemsnitstid er mere end tre gange den sædvanlige.
 
 ## Stop rules
@@ -552,7 +555,7 @@ note-times = Under en værdi står dens 95 %-interval; en afgørelses dækker 90
     [service] Alle er servicetider.
    *[response] Alle er svartider.
 } Kald, der lykkedes, kald, der mislykkedes, og alle kald er hver sin population.
-note-few = »–«: for få kald til at bære denne percentil. Et interval med en øvre ende kræver { $p95 } kald for p95, { $p99 } for p99 og { $p999 } for p99,9.
+note-few = »–«: for få kald til denne percentil. Et interval med en øvre ende kræver { $p95 } kald for p95, { $p99 } for p99 og { $p999 } for p99,9.
 note-no-interval = En værdi uden interval: der ligger for få uafhængige kald ud over den til at bestemme et.
 note-bound = »≥«: værdien står på timeouten, så den sande værdi er mindst så stor.
 throughput-title = Throughput
@@ -983,7 +986,7 @@ fig-little-finds-same = De to optællinger er ens
 fig-little-finds = De to tællinger afviger højst { $apart }
 fig-little-seen = Længst fra hinanden er de i { $scope }: { $counted } som talt, { $expected } ud fra hastighed og tid.
 fig-little-means-close = Inden for { $limit }, hvad et trins kanter forklarer: hastigheder, tider og samtidighed stemmer med hinanden.
-fig-little-means-apart = Mere end { $limit }: en del af tiden undervejs er ikke i de registrerede tider, eller trinnet var ikke jævnt. Tabellen over tegn siger, om trinnet dermed bortfalder.
+fig-little-means-apart = Mere end { $limit }: en del af tiden undervejs er ikke i de registrerede tider, eller trinnet var ikke jævnt. Tabellen over gyldighedskontroller viser, om trinnet dermed bortfalder.
 fig-little-reading = I ethvert trin er det gennemsnitlige antal undervejs hastigheden gange den gennemsnitlige tid for en iteration, fra dens begyndelse til dens slutning, med alle dens kald og det, der ligger imellem. Procenten til højre er, hvor langt de to er fra hinanden.
 fig-skew-what = Hvad hver replika bærer, { $scenario }
 fig-skew-finds = { $instance } bærer { $factor } gange gennemsnittet i { $what }
@@ -1001,8 +1004,8 @@ fig-folded-reading = Alle perioder lagt over hinanden: linjen er deres gennemsni
 ## Generator
 
 generator-title = Generatorens helbredsattest
-generator-intro = En belastningsgenerator, der er forsinket, mangler processortid eller er løbet tør for sockets, måler sig selv. Disse tegn blev undersøgt, før noget blev vurderet.
-generator-no-signs = Intet tegn blev undersøgt, fordi intet trin med belastning fandt sted.
+generator-intro = En belastningsgenerator, der er forsinket, mangler processortid eller er løbet tør for sockets, måler sig selv. Disse kontroller blev udført, før noget blev vurderet.
+generator-no-signs = Ingen kontrol blev udført, fordi intet trin med belastning fandt sted.
 table-generator-series = Hvad generatoren registrerede om sig selv i den vurderede del af { $scenario }
 generator-no-seconds = Generatoren registrerede intet om sig selv, så dens eget processorforbrug kan ikke vises.
 generator-seconds = Den kørte { $threads } { $threads_n ->
@@ -1018,8 +1021,8 @@ generator-ceiling = Før kørslen sendte generatoren op til { $ceiling } til tid
     [one] tråd
    *[other] tråde
 } og { $connections } forbindelser.
-table-signs = Tegn på gyldighed med deres tærskler
-note-signs = »–« betyder, at der ikke findes en sådan tærskel, eller at intet blev målt. Et tegn for ét trin vedrører afgørelserne om det trin. Tegn af én slags og tilstand deler en række med det værste af dem; »result.json« har dem hver for sig.
+table-signs = Gyldighedskontroller med deres tærskler
+note-signs = »–« betyder, at der ikke findes en sådan tærskel, eller at intet blev målt. En kontrol af ét trin vedrører afgørelserne om det trin. Kontroller af én slags og tilstand deler en række med den værste af dem; »result.json« har dem hver for sig.
 sign-lateness = { $scope }: generatoren startede for sent; p99 for dens startforsinkelse er { $value } (tvivlsom over { $questionable }, ugyldig over { $invalid }).
     .name = Startforsinkelse, p99
 sign-lost_starts = { $scope }: generatoren tabte { $value } af de planlagte starter (tvivlsom over { $questionable }, ugyldig over { $invalid }).
@@ -1089,9 +1092,9 @@ conclusions-title = Konklusion og anbefalinger
 conclusion-title = Konklusion
 conclusion-load = { $failed_n ->
     [0] { $started_n ->
-        [one] Den ene iteration i trinnet { $step } lykkedes
-       *[other] Alle { $started } iterationer i trinnet { $step } lykkedes
-    }, ved { $rate }.
+        [one] Den ene iteration i trinnet { $step } lykkedes.
+       *[other] Alle { $started } iterationer i trinnet { $step } lykkedes, ved { $rate }.
+    }
    *[other] I trinnet { $step } lykkedes { $rate }; af { $started } startede iterationer mislykkedes { $failed }.
 }
 conclusion-times = { $what } tog { $mean } i gennemsnit, 90 % højst { $p90 }, den langsomste { $max }.
@@ -1116,7 +1119,10 @@ open-points-title = Åbne punkter
 open-points-above = { $number_n ->
     [one] Ét krav kan ikke afgøres
    *[other] { $number } krav kan ikke afgøres
-}: { $list }. Begrundelserne, med hvad der ville afgøre dem, står ved afgørelserne.
+}: { $list }. Hvad der ville afgøre { $number_n ->
+    [one] det
+   *[other] dem
+}, står ved afgørelserne.
 open-points-first = for det første af disse steder
 table-conclusions = Hvad hvert scenarie viste
 note-conclusions = Belastninger, antal og sætninger står i kapitlet om hvert scenarie, under »Konklusion«.
@@ -1131,7 +1137,7 @@ checks-title = Kontroller og det udeladte
 checks-intro = Det, der så på tallene, før nogen sætning blev skrevet. Hver regel ser på hver kørsel.
 table-checks = Anvendte regler
 note-checks = Hvad hver regel leder efter, står under dens navn i dokumentationen.
-table-checks-signs = Undersøgte tegn på gyldighed
+table-checks-signs = Udførte gyldighedskontroller
 note-checks-signs = »–«: tegnet havde intet at se på i denne kørsel.
 checks-nothing = intet fundet
 checks-left-out = Det, denne side udelader
@@ -1823,7 +1829,7 @@ capacity-users = { $users } { $users_n ->
 capacity-between = { $scenarios }: kapaciteten ligger mellem { $held }, som holdt med et throughput på { $throughput }, og { $failed }, som ikke holdt.
 capacity-at-least = { $scenarios }: kapaciteten er mindst { $held }, med et throughput på { $throughput }. Der blev ikke prøvet nogen højere belastning, som fejlede, så dette er en nedre grænse.
 capacity-below = { $scenarios }: kapaciteten ligger under { $failed }. Ingen belastning holdt.
-capacity-nothing = { $scenarios }: ikke én iteration endte godt ved nogen belastning, så denne kørsel siger intet om kapaciteten. Find først ud af, hvorfor kaldene fejlede.
+capacity-nothing = { $scenarios }: ikke én iteration lykkedes ved nogen belastning, så denne kørsel siger intet om kapaciteten. Find først ud af, hvorfor kaldene fejlede.
 capacity-unknown = { $scenarios }: det er ikke vist for nogen belastning, at den holdt eller fejlede, så intet kan siges om kapaciteten.
 capacity-law = Kurven bøjer: konkurrence { $sigma }, kohærens { $kappa }, og efter Universal Scalability Law et toppunkt ved { $peak } brugere. Loven er en note til kurven og ingen kapacitet.
 capacity-knee = Fra { $load } giver mere belastning tydeligt mindre throughput (Kneedle; en note).
@@ -1831,7 +1837,7 @@ held-yes = holdt
 held-no = holdt ikke
 held-unknown = kan ikke afgøres
 table-levels = Belastninger, der blev prøvet: { $scenarios }
-note-levels = Tiden for en iteration er gennemsnittet af dem, der endte godt, uden tænketid. »Kan ikke afgøres« står, hvor intet kræves med vægten »must«, hvor en dom ikke kunne afgøres, eller hvor generatoren kan have skylden.
+note-levels = Tiden for en iteration er gennemsnittet af dem, der lykkedes, uden tænketid. »Kan ikke afgøres« står, hvor der intet skal-krav er, hvor en afgørelse er åben, eller hvor generatoren kan være årsagen.
 col-tried = Belastning
 col-iteration-time = Tid for en iteration
 col-held = Holdt
@@ -1962,7 +1968,22 @@ legs-intro = En etape, der lukkes ved laboratoriets lytter, slutter, når svaret
 legs-at-listeners = Laboratoriets lyttere modtog { $requests } { $requests_n ->
     [one] forespørgsel
    *[other] forespørgsler
-}: { $handed } til en åben udveksling, { $too_late } efter at deres scenarie var slut, { $unasked } som nævnte en besked fra denne kørsel, og som ingen ventede på, { $unknown } uden en tilhørende udveksling, { $unreadable } der ikke kunne læses, og { $unclaimed } til ingen driver.
+}: { $handed } til en åben udveksling{ $too_late_n ->
+    [0] { "" }
+   *[other] , { $too_late } efter at deres scenarie var slut
+}{ $unasked_n ->
+    [0] { "" }
+   *[other] , { $unasked } som nævnte en besked fra denne kørsel, og som ingen ventede på
+}{ $unknown_n ->
+    [0] { "" }
+   *[other] , { $unknown } uden en tilhørende udveksling
+}{ $unreadable_n ->
+    [0] { "" }
+   *[other] , { $unreadable } der ikke kunne læses
+}{ $unclaimed_n ->
+    [0] { "" }
+   *[other] , { $unclaimed } til ingen driver
+}.
 legs-at-listeners-left = De aflæses én gang i sekundet; efter den sidste aflæsning kom { $left } { $left_n ->
     [one] svar
    *[other] svar
@@ -2099,7 +2120,7 @@ overview-load-rate = { $steps ->
    *[other] { $scenario } med { $least } til { $most } i alt { $length }
 }
 overview-of-verdict = { $verdict ->
-    [not_met] Ikke opfyldt: { $list }.
+    [not_met] Ikke overholdt: { $list }.
    *[other] Kan ikke afgøres: { $list }.
 }
 overview-one = { $name } ({ $place }{ $others_n ->

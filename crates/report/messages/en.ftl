@@ -168,7 +168,7 @@ mark-trial-text = The study was shortened to about { $asked } (phases and waits 
 mark-killed = Killed
 mark-killed-text = The run did not end by itself: it was killed, or its machine went down. The report covers what was recorded up to then.
 mark-aborted = Aborted
-mark-aborted-text = An abort rule of the study ended the run before the plan was complete. { $text }
+mark-aborted-text = An abort rule of the study ended the run before the plan was complete: { $text }.
 mark-interrupted = Interrupted
 mark-interrupted-text = The run was stopped by hand before the plan was complete. { $text }
 mark-generator = Generator failed
@@ -231,7 +231,7 @@ validity-more = and { $left } more, in the table of validity checks
 table-verdicts = Requirements and verdicts
 table-verdicts-each = Verdicts in all places
 note-verdicts = The interval of a measured value is printed below it. It is a 90% interval: a verdict depends on one end only, and each end is wrong in 5% of such runs. The tables of response times print 95% intervals, which are somewhat wider. “Exact” means that every call was counted and nothing is estimated. “Where” is scenario/step.
-note-verdicts-worst = A requirement that was judged in several places has one row, that of its worst place; the verdicts of all places are in the folded table.
+note-verdicts-worst = A requirement that was judged in several places has one row, that of its worst place; the verdicts of all places are in a table of their own.
 table-glance = Judged steps at a glance
 note-glance = Times are those of successful calls. The failure rate is a share of all calls that ended. Intervals are in the scenarios’ chapters.
 note-glance-left = { $left_n ->
@@ -417,7 +417,10 @@ note-books-unbalanced = Intended should be started + dropped, and started should
 table-assumptions = Assumptions of the load profile
 
 fig-plan-caption = Load planned and started, { $scenario }
-fig-plan-seen = In the judged period { $intended } iterations were due; { $started } were started and { $dropped } never were.
+fig-plan-seen = In the judged period { $intended } iterations were due; { $dropped_n ->
+    [0] all { $started } were started.
+   *[other] { $started } were started and { $dropped } never were.
+}
 fig-plan-seen-closed = In the judged period { $started } iterations were started.
 fig-plan-means-all = Every planned start was made, so the results apply to the load that was asked for.
 fig-plan-means-short = { $share } of the planned starts were never made: the results apply to a lower load than was asked for.
@@ -771,7 +774,7 @@ fig-gauge-what = { $metric } of { $instances_n ->
 } ({ $monitor }), { $scenario }
 fig-gauge-finds = { $instances_n ->
     [one] { $metric } of { $instance }: { $mean } on average
-   *[other] { $metric } is highest in { $instance }: { $mean } on average
+   *[other] { $metric }: highest in { $instance }, { $mean } on average
 }
 fig-gauge-finds-none = { $metric }: no samples in the judged period
 fig-gauge-seen = { $instances_n ->
@@ -1110,9 +1113,9 @@ conclusions-title = Conclusions and recommendations
 conclusion-title = Conclusion
 conclusion-load = { $failed_n ->
     [0] { $started_n ->
-        [one] The one iteration of step { $step } succeeded
-       *[other] All { $started } iterations of step { $step } succeeded
-    }, at { $rate }.
+        [one] The one iteration of step { $step } succeeded.
+       *[other] All { $started } iterations of step { $step } succeeded, at { $rate }.
+    }
    *[other] In step { $step }, { $rate } succeeded; of { $started } started iterations, { $failed } failed.
 }
 conclusion-times = { $what } took { $mean } on average, 90% within { $p90 }, { $max } at most.
@@ -1137,7 +1140,10 @@ open-points-title = Open points
 open-points-above = { $number_n ->
     [one] One requirement is undecided
    *[other] { $number } requirements are undecided
-}: { $list }. The reasons, with what would settle them, stand beside the verdicts.
+}: { $list }. What would settle { $number_n ->
+    [one] it
+   *[other] them
+} is given beside the verdicts.
 open-points-first = of the first of these places
 table-conclusions = What each scenario showed
 note-conclusions = Loads, counts and sentences are in each scenario’s chapter, under “Conclusion”.
@@ -1986,7 +1992,22 @@ legs-intro = A leg that closes at a listener of the lab ends when the first byte
 legs-at-listeners = The lab’s listeners received { $requests } { $requests_n ->
     [one] request
    *[other] requests
-}: { $handed } for an open exchange, { $too_late } after their scenario was over, { $unasked } that named a message of this run but were not expected, { $unknown } that matched no exchange, { $unreadable } that were unreadable, and { $unclaimed } meant for no driver.
+}: { $handed } for an open exchange{ $too_late_n ->
+    [0] { "" }
+   *[other] , { $too_late } after their scenario was over
+}{ $unasked_n ->
+    [0] { "" }
+   *[other] , { $unasked } that named a message of this run but were not expected
+}{ $unknown_n ->
+    [0] { "" }
+   *[other] , { $unknown } that matched no exchange
+}{ $unreadable_n ->
+    [0] { "" }
+   *[other] , { $unreadable } that were unreadable
+}{ $unclaimed_n ->
+    [0] { "" }
+   *[other] , { $unclaimed } meant for no driver
+}.
 legs-at-listeners-left = They are read once a second; { $left } more { $left_n ->
     [one] reply
    *[other] replies

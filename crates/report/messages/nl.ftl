@@ -168,13 +168,13 @@ mark-trial-text = De studie is ingekort tot ongeveer { $asked } (fasen en wachtt
 mark-killed = Afgebroken van buiten
 mark-killed-text = De run is niet vanzelf geëindigd: het proces is beëindigd, of de machine viel uit. Het rapport gaat over wat tot dan toe was vastgelegd.
 mark-aborted = Afgebroken
-mark-aborted-text = Een stopregel van de studie beëindigde de run voordat het plan was uitgevoerd. { $text }
+mark-aborted-text = Een stopregel van de studie beëindigde de run voordat het plan was uitgevoerd: { $text }.
 mark-interrupted = Onderbroken
 mark-interrupted-text = De run is met de hand gestopt voordat het plan was uitgevoerd. { $text }
 mark-generator = Generator uitgevallen
 mark-generator-text = De belastinggenerator kon niet verder. { $text }
 mark-target = Systeem onbruikbaar
-mark-target-text = Het systeem onder test was niet tot het einde bruikbaar. { $text }
+mark-target-text = Het geteste systeem werd vóór het einde onbruikbaar. { $text }
 mark-altered = Gewijzigd bewijsmateriaal
 mark-altered-text = Bewijsmateriaal ontbreekt, is onleesbaar of is gewijzigd nadat het was verzegeld: { $files }.
 mark-torn = Beschadigd bewijsmateriaal
@@ -216,7 +216,7 @@ validity-more = en nog { $left }, in de tabel met geldigheidscontroles
 table-verdicts = Eisen en oordelen
 table-verdicts-each = Oordelen op alle plaatsen
 note-verdicts = Onder een gemeten waarde staat haar interval. Dat is een 90%-interval: een oordeel hangt van één uiteinde af, en elk uiteinde zit er in 5% van zulke runs naast. De tabellen met responstijden geven 95%-intervallen, die iets breder zijn. “Exact” staat er als elke aanroep is geteld en niets is geschat. “Waar” is scenario/stap.
-note-verdicts-worst = Een eis die op meer plaatsen is beoordeeld, heeft één rij: die van de slechtste plaats. De oordelen van alle plaatsen staan in de uitklapbare tabel.
+note-verdicts-worst = Een eis die op meer plaatsen is beoordeeld, heeft één rij: die van de slechtste plaats. De oordelen van alle plaatsen staan in een eigen tabel.
 table-glance = In één oogopslag: de beoordeelde delen
 note-glance = Tijden gelden voor geslaagde aanroepen. Het aandeel mislukt is dat van alle aanroepen die zijn geëindigd. Intervallen staan in de hoofdstukken per scenario.
 note-glance-left = { $left_n ->
@@ -230,8 +230,8 @@ workload-calls = { $count_n ->
    *[other] elk uit { $count } aanroepen of meer
 }
 note-workload-failed = { $sign } { $share } van de { $count } aanroepen van { $exchange } in { $scenario } mislukte; de tijden zijn die van de geslaagde.
-key-finding-also = { $scope }. Evenzo { $places }
-also-in = { $text } Evenzo in { $places }.
+key-finding-also = { $scope }. Ook { $places }
+also-in = { $text } Ook in { $places }.
 and-more = { $left_n ->
     [one] { " " }en nog één
    *[other] { " " }en nog { $left }
@@ -402,7 +402,10 @@ note-books-unbalanced = Gepland hoort gelijk te zijn aan gestart + vervallen, en
 table-assumptions = Aannames van het belastingprofiel
 
 fig-plan-caption = Belasting gepland en gestart, { $scenario }
-fig-plan-seen = In het beoordeelde deel moesten { $intended } iteraties starten; { $started } zijn gestart en { $dropped } nooit.
+fig-plan-seen = In het beoordeelde deel moesten { $intended } iteraties starten; { $dropped_n ->
+    [0] alle { $started } zijn gestart.
+   *[other] { $started } zijn gestart en { $dropped } nooit.
+}
 fig-plan-seen-closed = In het beoordeelde deel zijn { $started } iteraties gestart.
 fig-plan-means-all = Elke geplande start is gemaakt, dus de resultaten horen bij de belasting die was gevraagd.
 fig-plan-means-short = { $share } van de geplande starts is nooit gemaakt: de resultaten horen bij een kleinere belasting dan was gevraagd.
@@ -555,7 +558,7 @@ note-times = Onder een waarde staat haar 95%-interval; dat van een oordeel dekt 
     [service] Alle tijden zijn servicetijden.
    *[response] Alle tijden zijn responstijden.
 } Geslaagde aanroepen, mislukte aanroepen en alle aanroepen zijn elk een populatie op zich.
-note-few = “–”: te weinig aanroepen om dit percentiel te dragen. Voor een interval met een bovengrens zijn { $p95 } aanroepen nodig bij p95, { $p99 } bij p99 en { $p999 } bij p99,9.
+note-few = “–”: te weinig aanroepen voor dit percentiel. Voor een interval met een bovengrens zijn { $p95 } aanroepen nodig bij p95, { $p99 } bij p99 en { $p999 } bij p99,9.
 note-no-interval = Een waarde zonder interval: er liggen te weinig onafhankelijke aanroepen voorbij de waarde om er een te bepalen.
 note-bound = “≥”: de waarde staat op de time-out; de ware waarde is dus minstens zo groot.
 throughput-title = Doorvoer
@@ -1095,9 +1098,9 @@ conclusions-title = Conclusies en aanbevelingen
 conclusion-title = Conclusie
 conclusion-load = { $failed_n ->
     [0] { $started_n ->
-        [one] De ene iteratie van stap { $step } is geslaagd
-       *[other] Alle { $started } iteraties van stap { $step } zijn geslaagd
-    }, bij { $rate }.
+        [one] De ene iteratie van stap { $step } is geslaagd.
+       *[other] Alle { $started } iteraties van stap { $step } zijn geslaagd, bij { $rate }.
+    }
    *[other] In stap { $step } slaagde { $rate }; van { $started } gestarte iteraties zijn er { $failed } mislukt.
 }
 conclusion-times = { $what } duurde gemiddeld { $mean }, 90% duurde hoogstens { $p90 }, de traagste { $max }.
@@ -1122,7 +1125,10 @@ open-points-title = Open punten
 open-points-above = { $number_n ->
     [one] Van één eis is niet te bepalen of eraan is voldaan
    *[other] Van { $number } eisen is niet te bepalen of eraan is voldaan
-}: { $list }. De redenen, met wat uitsluitsel zou geven, staan bij de oordelen.
+}: { $list }. Wat daarover uitsluitsel zou geven, staat bij { $number_n ->
+    [one] het oordeel
+   *[other] de oordelen
+}.
 open-points-first = van de eerste van deze plaatsen
 table-conclusions = Wat elk scenario liet zien
 note-conclusions = Belastingen, aantallen en zinnen staan in het hoofdstuk van elk scenario, onder “Conclusie”.
@@ -1404,13 +1410,13 @@ reason-instance_lost = { $instance } is niet gebleven: { $kind ->
 }
 reason-other_requirement = Volgt uit eis { $requirement }.
 # Wat een controle van de geldigheid die faalde, deed met een oordeel dat ernaast blijft staan.
-disturbed-harmless = { $check } (in { $where }) kan dit cijfer alleen hebben { $moves ->
+disturbed-harmless = Door “{ $check }” (in { $where }) kan dit cijfer alleen zijn { $moves ->
     [raised] verhoogd, dus het oordeel blijft staan.
     [lowered] verlaagd, dus het oordeel blijft staan.
    *[either] verschoven op een manier die het oordeel niet kan hebben omgekeerd.
 }
-disturbed-bounded = { $check } (in { $where }) kan dit cijfer met hoogstens { $at_most } hebben verschoven; ook zonder dat geldt het oordeel.
-disturbed-slight = { $check } (in { $where }) kan dit cijfer hebben verschoven, maar te weinig om een “niet voldaan” terug te nemen.
+disturbed-bounded = Door “{ $check }” (in { $where }) kan dit cijfer met hoogstens { $at_most } zijn verschoven; ook zonder dat geldt het oordeel.
+disturbed-slight = Door “{ $check }” (in { $where }) kan dit cijfer zijn verschoven, maar te weinig om een “niet voldaan” terug te nemen.
 limits-changed = De studie stelt eigen grenzen voor “{ $check }”: { $because }
 reason-run_invalid = De meting is ongeldig in { $where } ({ $sign }); zonder dat zou het oordeel anders kunnen zijn.
 reason-run_questionable = De meting is twijfelachtig in { $where } ({ $sign }); zonder dat zou het oordeel anders kunnen zijn.
@@ -1968,10 +1974,25 @@ table-features = Eigenschappen van het protocol
 note-features = Zoals de drivers het opgeven, uit de instellingen van elke uitwisseling.
 legs-title = Etappes en latere antwoorden
 legs-intro = Een etappe die bij een luisteraar van het lab eindigt, is afgesloten zodra daar de eerste byte van het antwoord is gelezen; de responstijd telt vanaf de geplande start van het verzoek.
-legs-at-listeners = De luisteraars van het lab namen { $requests } { $requests_n ->
+legs-at-listeners = De luisteraars van het lab ontvingen { $requests } { $requests_n ->
     [one] verzoek
    *[other] verzoeken
-} aan: { $handed } voor een open uitwisseling, { $too_late } na het einde van hun scenario, { $unasked } die een bericht van deze run noemden en waarop niet werd gewacht, { $unknown } zonder bijbehorende uitwisseling, { $unreadable } onleesbaar en { $unclaimed } voor geen enkele driver.
+}: { $handed } voor een open uitwisseling{ $too_late_n ->
+    [0] { "" }
+   *[other] , { $too_late } na het einde van hun scenario
+}{ $unasked_n ->
+    [0] { "" }
+   *[other] , { $unasked } die een bericht van deze run noemden en niet werden verwacht
+}{ $unknown_n ->
+    [0] { "" }
+   *[other] , { $unknown } zonder bijbehorende uitwisseling
+}{ $unreadable_n ->
+    [0] { "" }
+   *[other] , { $unreadable } onleesbaar
+}{ $unclaimed_n ->
+    [0] { "" }
+   *[other] , { $unclaimed } voor geen enkele driver
+}.
 legs-at-listeners-left = Ze worden eens per seconde gelezen; na de laatste keer { $left_n ->
     [one] kwam nog één antwoord
    *[other] kwamen nog { $left } antwoorden
@@ -2175,7 +2196,7 @@ overview-rules = { $silent_n ->
 ## Wat er tegelijk gebeurde
 
 moments-title = Wat er tegelijk gebeurde
-moments-none = Geen enkele seconde sprong eruit in haar belastingsperiode.
+moments-none = Geen enkele seconde week af van de rest van haar belastingsperiode.
 moments-some = { $number_n ->
     [one] Eén moment week af
    *[other] { $number } momenten weken af

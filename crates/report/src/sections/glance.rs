@@ -129,6 +129,8 @@ fn row(
 fn with_limit(cx: &Context<'_>, cell: Cell, limits: &[Limit], quantile: f64) -> Cell {
     match limits.iter().find(|limit| limit.share.is_some_and(|share| (share - quantile).abs() < 1e-9)) {
         Some(limit) => {
+            // A colour would be lost on paper, and the sign is that of a verdict.
+            let sign = if cell.raw.is_some_and(|value| value > limit.ms) { "✗\u{a0}" } else { "" };
             let text = say!(
                 cx.m,
                 "glance-limit",
@@ -136,7 +138,7 @@ fn with_limit(cx: &Context<'_>, cell: Cell, limits: &[Limit], quantile: f64) -> 
                 // In the unit of its column.
                 limit = &format!("{}\u{a0}ms", in_full(cx, limit.ms))
             );
-            cell.with_detail_of(Detail::Limit(limit.ms), text)
+            cell.with_detail_of(Detail::Limit(limit.ms), format!("{sign}{text}"))
         }
         None => cell,
     }

@@ -40,8 +40,9 @@ pub(crate) fn overview(cx: &Context<'_>) -> Section {
 /// The verdict with what failed by name, what was tested and how hard, and what was set for it.
 pub(super) fn opening(cx: &Context<'_>) -> Vec<Block> {
     let marks: Vec<String> = title::marks(cx).into_iter().map(|mark| mark.word).collect();
-    let mut lead = vec![summary::bottom_line(cx)];
-    lead.extend(of_verdict(cx, Verdict::NotMet));
+    // What failed comes before how much did not.
+    let mut lead: Vec<String> = of_verdict(cx, Verdict::NotMet).into_iter().collect();
+    lead.push(summary::bottom_line(cx));
     lead.extend(of_verdict(cx, Verdict::CannotTell));
     if !marks.is_empty() {
         lead.push(say!(cx.m, "bottom-marks", marks = &marks.join(", ")));
