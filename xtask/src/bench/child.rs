@@ -16,6 +16,8 @@ pub(super) struct Measured {
     pub(super) stderr: String,
     /// Processor time of the process with all its threads, seconds.
     pub(super) cpu_s: f64,
+    /// The part of it in the kernel: what sockets cost whoever uses them.
+    pub(super) kernel_s: f64,
     /// From start to end, seconds.
     pub(super) wall_s: f64,
     /// Where `perf` may count them.
@@ -48,12 +50,13 @@ pub(super) fn measure(command: Command, core: Option<usize>) -> Result<Measured>
     let errors = drain(child.stderr.take());
     let stdout = drain(child.stdout.take()).join().unwrap_or_default();
     let stderr = errors.join().unwrap_or_default();
-    let cpu_s = cpu_of_the_dead(&child)?;
+    let [user_s, kernel_s] = cpu_of_the_dead(&child)?;
     let wall_s = began.elapsed().as_secs_f64();
     child.wait().with_context(|| format!("`{typed}` cannot be waited for"))?;
     let (resident, resident_over) = resident.join().unwrap_or_default();
     let instructions = if is_counted { instructions(&stderr) } else { None };
-    Ok(Measured { command: typed, stdout, stderr, cpu_s, wall_s, instructions, resident, resident_over })
+    let cpu_s = user_s + kernel_s;
+    Ok(Measured { command: typed, stdout, stderr, cpu_s, kernel_s, wall_s, instructions, resident, resident_over })
 }
 
 /// The command on one core.
@@ -132,22 +135,23 @@ fn instructions(stderr: &str) -> Option<Instructions> {
     Some(Instructions { user: count("instructions:u")?, kernel: count("instructions:k")? })
 }
 
-/// Processor time of an ended child and of its own children, read while its entry is still there: exact, where asking
-/// a living one would miss the end.
-fn cpu_of_the_dead(child: &Child) -> Result<f64> {
+/// Processor time of an ended child and of its own children in user mode and in the kernel, seconds, read while its entry is
+/// still there: exact, where asking a living one would miss the end.
+fn cpu_of_the_dead(child: &Child) -> Result<[f64; 2]> {
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).context("a child has a process id")?;
     waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT).context("a child cannot be waited for")?;
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).context("`/proc` cannot be read")?;
     let ticks = ticks(&stat).context("`/proc/PID/stat` has another form than proc(5) says")?;
-    Ok(ticks as f64 / rustix::param::clock_ticks_per_second() as f64)
+    Ok(ticks.map(|ticks| ticks as f64 / rustix::param::clock_ticks_per_second() as f64))
 }
 
-/// Fields 14 to 17 of `/proc/PID/stat`: user and system time, own and of children that were waited for (proc(5)).
-fn ticks(stat: &str) -> Option<u64> {
+/// User and system time from `/proc/PID/stat`: fields 14 and 15, and 16 and 17 of children that were waited for (proc(5)).
+fn ticks(stat: &str) -> Option<[u64; 2]> {
     // The second field is a name in brackets that may hold anything, brackets and blanks included.
     let (_, rest) = stat.rsplit_once(')')?;
     let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
-    fields.get(11..15)?.iter().map(|field| field.parse::<u64>().ok()).sum()
+    let at = |place: usize| fields.get(place)?.parse::<u64>().ok();
+    Some([at(11)? + at(13)?, at(12)? + at(14)?])
 }
 
 /// A program that the PATH leads to.
@@ -238,7 +242,7 @@ mod tests {
     fn times_are_found_behind_a_hostile_name() {
         // Fields as proc(5) numbers them; 14 to 17 are 7, 5, 2 and 1.
         let stat = "42 (a ) b (c) S 1 42 42 0 -1 4194304 100 0 0 0 7 5 2 1 20 0 3 0 100 1000 10";
-        assert_eq!(ticks(stat), Some(15));
+        assert_eq!(ticks(stat), Some([7 + 2, 5 + 1]));
         assert_eq!(ticks("42 (a) S 1"), None);
         assert_eq!(ticks(""), None);
     }

@@ -22,6 +22,8 @@ pub(super) struct Said {
     pub(super) failed: u64,
     /// p50, p90, p99, p99.9 and the greatest, ms; of what a user felt, where the generator can tell that.
     pub(super) times_ms: Option<[f64; 5]>,
+    /// p99 of how late the hold's messages were sent, ms: only loadproof says it.
+    pub(super) lateness_p99_ms: Option<f64>,
     /// Whether the run counts: only loadproof judges itself.
     pub(super) validity: Option<String>,
 }
@@ -168,6 +170,7 @@ pub(super) fn of_result(stdout: &str) -> Option<Said> {
         requests: sum("completed") + sum("failed"),
         failed: sum("failed"),
         times_ms: times(),
+        lateness_p99_ms: hold["generator"]["lateness_p99_ms"].as_f64(),
         validity: Some(json["validity"]["state"].as_str()?.to_owned()),
     })
 }
@@ -201,11 +204,11 @@ mod tests {
     fn a_result_is_read_over_its_steps() {
         let json = r#"{"validity":{"state":"valid"},"scenarios":[{"steps":[
             {"phase":"ramp","completed":10,"failed":1},
-            {"phase":"hold","completed":90,"failed":0,"exchanges":[{"legs":[{"outcome":"ok",
+            {"phase":"hold","completed":90,"failed":0,"generator":{"lateness_p99_ms":0.25},"exchanges":[{"legs":[{"outcome":"ok",
              "response_ms":{"p50":1.0,"p90":2.0,"p99":3.0,"p99_9":4.0,"max":5.0}}]}]}]}]}"#;
         let said = of_result(json).unwrap();
         assert_eq!((said.requests, said.validity.as_deref()), (101, Some("valid")));
-        assert_eq!(said.times_ms, Some([1.0, 2.0, 3.0, 4.0, 5.0]));
+        assert_eq!((said.times_ms, said.lateness_p99_ms), (Some([1.0, 2.0, 3.0, 4.0, 5.0]), Some(0.25)));
     }
 
     #[test]

@@ -2,18 +2,20 @@
 //!
 //! The server is the back end of `system-streaming`, on the other core. A connection's memory is what a run with many of
 //! them has beyond one with few, so what the program takes by itself is not in it. The cost of a message is likewise the
-//! processor time beyond that of a run whose connections have next to nothing to do, for the messages of both.
+//! processor time beyond that of a run whose connections have next to nothing to do, for the messages of both: in user mode,
+//! which is the program's own, and in the kernel, where a message costs whoever sends it about the same.
 
 use super::child::{Measured, Server, measure, on_path};
 use super::generators::of_result;
 use super::{Bench, GENERATOR_CORE, SERVER_CORE};
 use anyhow::{Context, Result, ensure};
+use rustix::process::{Resource, getrlimit};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Connections of loadproof, and what each peer can hold in a reasonable memory.
-const MANY: u32 = 10_000;
+/// Connections of loadproof where nobody says otherwise, and what each peer can hold in a reasonable memory.
+pub(super) const MANY: u32 = 10_000;
 const MANY_OF_PEER: u32 = 1000;
 /// A run from which what the program itself takes is known.
 const FEW: u32 = 100;
@@ -21,6 +23,10 @@ const FEW: u32 = 100;
 const RATE: u32 = 10_000;
 /// Next to none.
 const RARE: u32 = 10;
+/// At which it is measured how late messages are sent.
+const RATE_OF_LATENESS: u32 = 2000;
+/// Descriptors that generator and server need beside those of connections.
+const SPARE_DESCRIPTORS: u64 = 100;
 /// Until all connections are open, seconds.
 const RAMP: u32 = 10;
 const BYTES: u32 = 82;
@@ -55,17 +61,44 @@ struct Seen {
     messages: u64,
     measured: Measured,
     times_ms: Option<[f64; 5]>,
+    lateness_p99_ms: Option<f64>,
+}
+
+/// What a message costs, microseconds of a processor.
+#[derive(Clone, Copy, Debug)]
+struct Cost {
+    user: f64,
+    kernel: f64,
+}
+
+impl Cost {
+    /// Of the messages that `busy` has beyond `quiet`.
+    fn of(busy: &Seen, quiet: &Seen) -> Self {
+        let messages = busy.messages.saturating_sub(quiet.messages).max(1) as f64;
+        let beyond = |of: fn(&Measured) -> f64| (of(&busy.measured) - of(&quiet.measured)).max(0.0) / messages * 1e6;
+        Self { user: beyond(|it| it.cpu_s - it.kernel_s), kernel: beyond(|it| it.kernel_s) }
+    }
+
+    /// What it is of another, each part by itself and both together.
+    fn beside(&self, other: &Self) -> String {
+        let of = |ours: f64, other: f64| if other > 0.0 { format!("{:.3}", ours / other) } else { "–".to_owned() };
+        let all = of(self.user + self.kernel, other.user + other.kernel);
+        format!("user mode {}, kernel {}, together {all}", of(self.user, other.user), of(self.kernel, other.kernel))
+    }
 }
 
 /// Measures all ways in turn, and writes the table.
 pub(super) fn table(bench: &mut Bench<'_>, backend: &Path) -> Result<String> {
-    let mut kinds = vec![("loadproof ws.talk", Kind::WebSocket, MANY), ("loadproof sse.listen", Kind::Events, MANY)];
+    let many = bench.options.connections.max(2 * FEW);
+    descriptors_for(many)?;
+    let mut kinds = vec![("loadproof ws.talk", Kind::WebSocket, many), ("loadproof sse.listen", Kind::Events, many)];
     let k6 = on_path("k6");
     kinds.extend(k6.is_some().then_some(("k6 websockets", Kind::K6, MANY_OF_PEER)));
     let mut text = format!(
-        "Held connections, {RATE}/s messages of {BYTES} B in all, one core\n{:<22} {:>11} {:>9} {:>16} {:>16} {:>9} {:>9}\n",
-        "", "connections", "RSS MiB", "KiB/connection", "CPU µs/message", "p50 ms", "p99 ms"
+        "Held connections, {RATE}/s messages of {BYTES} B in all, one core\n{:<22} {:>11} {:>9} {:>16} {:>16} {:>9} {:>9} {:>9} {:>9}\n",
+        "", "connections", "RSS MiB", "KiB/connection", "CPU µs/message", "user", "kernel", "p50 ms", "p99 ms"
     );
+    let mut costs = Vec::new();
     for (name, kind, connections) in kinds {
         let seconds = bench.options.seconds.max(10);
         let run = |connections, rate| Held { kind, connections, rate, seconds };
@@ -74,18 +107,49 @@ pub(super) fn table(bench: &mut Bench<'_>, backend: &Path) -> Result<String> {
         let busy = one(bench, backend, k6.as_ref(), run(connections, RATE))?;
         let (few, many) = (held_memory(&few.measured, seconds), held_memory(&quiet.measured, seconds));
         let each = (many - few).max(0.0) / f64::from(connections - FEW) / 1024.0;
-        let messages = busy.messages.saturating_sub(quiet.messages).max(1) as f64;
-        let cpu = (busy.measured.cpu_s - quiet.measured.cpu_s).max(0.0) / messages * 1e6;
+        let cost @ Cost { user, kernel } = Cost::of(&busy, &quiet);
+        costs.push((name, kind, cost));
         let time = |place: usize| busy.times_ms.map_or_else(|| "–".to_owned(), |times| format!("{:.2}", times[place]));
         let _ = writeln!(
             text,
-            "{name:<22} {connections:>11} {:>9.1} {each:>16.2} {cpu:>16.2} {:>9} {:>9}",
+            "{name:<22} {connections:>11} {:>9.1} {each:>16.2} {:>16.2} {user:>9.2} {kernel:>9.2} {:>9} {:>9}",
             held_memory(&busy.measured, seconds) / f64::from(1 << 20),
+            user + kernel,
             time(0),
             time(2),
         );
     }
+    if let Some((_, _, peer)) = costs.iter().find(|(_, kind, _)| *kind == Kind::K6) {
+        for (name, _, cost) in costs.iter().filter(|(_, kind, _)| *kind != Kind::K6) {
+            let _ = writeln!(text, "{name} / k6: {}", cost.beside(peer));
+        }
+    }
+    let late = Held {
+        kind: Kind::WebSocket,
+        connections: RATE_OF_LATENESS,
+        rate: RATE_OF_LATENESS,
+        seconds: bench.options.seconds.max(10),
+    };
+    let late = one(bench, backend, None, late)?.lateness_p99_ms;
+    let late = late.map_or_else(|| "nothing was said of it".to_owned(), |late| format!("{late:.3} ms"));
+    let _ = writeln!(
+        text,
+        "p99 of how late messages are sent, {RATE_OF_LATENESS}/s on {RATE_OF_LATENESS} connections: {late}"
+    );
     Ok(text)
+}
+
+/// Generator and server need a descriptor for each connection.
+fn descriptors_for(connections: u32) -> Result<()> {
+    let most = getrlimit(Resource::Nofile).maximum.unwrap_or(u64::MAX);
+    let needed = u64::from(connections) + SPARE_DESCRIPTORS;
+    ensure!(
+        needed <= most,
+        "{connections} connections need {needed} descriptors, and a process may have {most}: raise `ulimit -Hn`, or write \
+         `--connections {}`",
+        most.saturating_sub(SPARE_DESCRIPTORS)
+    );
+    Ok(())
 }
 
 /// What was resident while all connections stood: the median of the second half of the hold. What comes after it, the
@@ -129,7 +193,7 @@ fn one(bench: &mut Bench<'_>, backend: &Path, k6: Option<&PathBuf>, held: Held) 
             // What was never counted is not in its summary.
             let messages =
                 json["metrics"].is_object().then(|| json["metrics"]["answers"]["count"].as_f64().unwrap_or(0.0));
-            messages.map(|messages| (messages as u64, None))
+            messages.map(|messages| (messages as u64, None, None))
         }
         Kind::WebSocket | Kind::Events => {
             let said = of_result(&measured.stdout);
@@ -139,14 +203,14 @@ fn one(bench: &mut Bench<'_>, backend: &Path, k6: Option<&PathBuf>, held: Held) 
                     said.failed, said.requests, held.connections
                 );
             }
-            said.map(|said| (said.requests, said.times_ms))
+            said.map(|said| (said.requests, said.times_ms, said.lateness_p99_ms))
         }
     };
-    let (messages, times_ms) = seen.with_context(|| {
+    let (messages, times_ms, lateness_p99_ms) = seen.with_context(|| {
         format!("`{}` with {} said nothing that can be read: {}", measured.command, file.display(), measured.stderr)
     })?;
     ensure!(messages > 0 || held.rate == RARE, "`{}` had no messages: {}", measured.command, measured.stderr);
-    Ok(Seen { messages, measured, times_ms })
+    Ok(Seen { messages, measured, times_ms, lateness_p99_ms })
 }
 
 /// The same load as a study.
@@ -208,6 +272,37 @@ fn k6_script(url: &str, held: Held) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn seen(messages: u64, cpu_s: f64, kernel_s: f64) -> Seen {
+        let measured = Measured {
+            command: String::new(),
+            stdout: String::new(),
+            stderr: String::new(),
+            cpu_s,
+            kernel_s,
+            wall_s: 1.0,
+            instructions: None,
+            resident: 0,
+            resident_over: Vec::new(),
+        };
+        Seen { messages, measured, times_ms: None, lateness_p99_ms: None }
+    }
+
+    #[test]
+    fn a_message_costs_what_the_busy_run_has_beyond_the_quiet_one() {
+        let cost = Cost::of(&seen(1_000_100, 5.0, 3.0), &seen(100, 1.0, 0.5));
+        assert_eq!((cost.user, cost.kernel), (1.5, 2.5));
+        let peer = Cost { user: 15.0, kernel: 5.0 };
+        assert_eq!(cost.beside(&peer), "user mode 0.100, kernel 0.500, together 0.200");
+        assert_eq!(Cost::of(&seen(1, 1.0, 0.5), &seen(100, 2.0, 1.0)).user, 0.0);
+    }
+
+    #[test]
+    fn too_many_connections_are_refused_with_what_can_be_typed() {
+        assert!(descriptors_for(1).is_ok());
+        let told = descriptors_for(u32::MAX).err().map(|error| error.to_string());
+        assert!(told.is_none_or(|told| told.contains("ulimit -Hn") && told.contains("--connections ")));
+    }
 
     #[test]
     fn all_connections_together_have_the_rate() {

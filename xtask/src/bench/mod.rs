@@ -30,6 +30,8 @@ pub struct Options {
     pub seconds: u32,
     /// How many times each generator has its turn.
     pub rounds: u32,
+    /// Connections that loadproof holds in the table `held`.
+    pub connections: u32,
     /// Only these tables; all of them if there are none.
     pub tables: Vec<String>,
 }
@@ -37,6 +39,8 @@ pub struct Options {
 /// Longest measurement, seconds: the bench is no load test.
 const SECONDS_MAX: u32 = 60;
 const ROUNDS_MAX: u32 = 20;
+/// More connections than this have no ports on one loopback address to a server at another.
+const HELD_MAX: u32 = 100_000;
 /// The tables there are.
 const TABLES: [&str; 6] = ["closed", "open", "schedule", "freeze", "held", "judge"];
 /// Connections of the closed load.
@@ -55,17 +59,18 @@ impl Options {
     /// # Errors
     /// A word that is none of ours, or a number outside its bounds.
     pub fn parse(words: &[&str]) -> Result<Self> {
-        let mut options = Self { is_dev: false, seconds: 5, rounds: 3, tables: Vec::new() };
+        let mut options = Self { is_dev: false, seconds: 5, rounds: 3, connections: held::MANY, tables: Vec::new() };
         let mut words = words.iter();
         while let Some(word) = words.next() {
             match *word {
                 "--dev" => options.is_dev = true,
                 "--for" => options.seconds = number(word, words.next(), SECONDS_MAX)?,
                 "--rounds" => options.rounds = number(word, words.next(), ROUNDS_MAX)?,
+                "--connections" => options.connections = number(word, words.next(), HELD_MAX)?,
                 table if TABLES.contains(&table) => options.tables.push(table.to_owned()),
                 other => bail!(
-                    "`{other}` is nothing that the bench knows; there are `--dev`, `--for SECONDS`, `--rounds N`, and the \
-                     tables `{}`",
+                    "`{other}` is nothing that the bench knows; there are `--dev`, `--for SECONDS`, `--rounds N`, \
+                     `--connections N`, and the tables `{}`",
                     TABLES.join("`, `")
                 ),
             }
@@ -273,7 +278,9 @@ mod tests {
     #[test]
     fn options_are_bounded() {
         let read = |words: &[&str]| Options::parse(words).unwrap();
-        assert_eq!(read(&[]), Options { is_dev: false, seconds: 5, rounds: 3, tables: Vec::new() });
+        let usual = Options { is_dev: false, seconds: 5, rounds: 3, connections: 10_000, tables: Vec::new() };
+        assert_eq!(read(&[]), usual);
+        assert_eq!(read(&["held", "--connections", "20000"]).connections, 20_000);
         let some = read(&["--dev", "--for", "2s", "--rounds", "1", "closed"]);
         assert_eq!((some.is_dev, some.seconds, some.rounds), (true, 2, 1));
         assert!(some.wants("closed") && !some.wants("open") && read(&[]).wants("open"));

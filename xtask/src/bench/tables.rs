@@ -147,6 +147,7 @@ mod tests {
             stdout: String::new(),
             stderr: String::new(),
             cpu_s,
+            kernel_s: 0.0,
             wall_s: 2.0,
             instructions,
             resident: 3 << 20,
