@@ -1892,6 +1892,7 @@ col-resource = Ressource
 col-use-demand = En iterations behov
 col-at-limit = Ved 90 %
 resource-one-load = fra en eller to belastninger; brug i tomgang tælles med som behov
+summary-volume = { $name }: { $volume }, beregnet som { $expression }.
 volumes-title = Mængder og forhold
 volumes-intro = Hver mængde er beregnet af det udtryk, der står ved siden af, med hastigheden som den er trykt. Timer, dage og spidsfaktor er forfatterens; hvad et år bringer, er ikke målt her.
 volume-refused = afvist

@@ -1916,6 +1916,7 @@ col-resource = Resource
 col-use-demand = Demand per iteration
 col-at-limit = At 90%
 resource-one-load = from one or two loads; idle use is included in the demand
+summary-volume = { $name }: { $volume }, computed as { $expression }.
 volumes-title = Volumes and ratios
 volumes-intro = Each volume is computed from the expression shown beside it, with the rate as printed. Hours, days and peak factor are the author’s; annual volumes are extrapolated, not measured.
 volume-refused = not computed

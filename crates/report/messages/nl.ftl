@@ -1901,6 +1901,7 @@ col-resource = Middel
 col-use-demand = Vraag van een iteratie
 col-at-limit = Bij 90%
 resource-one-load = uit één of twee belastingen; gebruik in rust telt als vraag mee
+summary-volume = { $name }: { $volume }, berekend als { $expression }.
 volumes-title = Volumes en verhoudingen
 volumes-intro = Elk volume is berekend uit de uitdrukking die ernaast staat, met het tempo zoals het is afgedrukt. De uren, de dagen en de piekfactor zijn van de auteur; wat een jaar brengt is hier niet gemeten.
 volume-refused = geweigerd

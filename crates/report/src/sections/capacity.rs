@@ -257,6 +257,16 @@ fn big(cx: &Context<'_>, value: f64) -> String {
     }
 }
 
+/// The volumes that could be computed, a sentence each: they are what a summary of such a study is read for.
+pub(super) fn volume_lines(cx: &Context<'_>) -> Vec<String> {
+    let told = cx.input.judgement.capacity.volumes.iter().filter(|volume| volume.refused.is_none());
+    let line = |volume: &VolumeResult| {
+        let (name, shown) = (crate::number::clean(&volume.name.replace('_', " ")), big(cx, volume.value?));
+        Some(say!(cx.m, "summary-volume", name = &name, volume = &shown, expression = &expression(cx, volume)))
+    };
+    told.filter_map(line).collect()
+}
+
 fn volume_table(cx: &Context<'_>, volumes: &[VolumeResult]) -> Table {
     let row = |volume: &VolumeResult| {
         let value = match (volume.value, &volume.refused) {

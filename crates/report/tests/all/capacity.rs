@@ -26,6 +26,10 @@ fn the_volume_is_printed_as_the_expression_that_was_computed() {
     let dutch = html("nl");
     assert!(dutch.contains("62.838.720 (62,84 miljoen)"));
     assert!(html("da").contains("62.838.720 (62,84 millioner)"));
+    // Who reads the summary alone has it, too; what was refused is not in it.
+    let (summary, _) = page.split_once("id=\"key-findings\"").unwrap();
+    assert!(summary.contains("62,838,720 (62.84 million), computed as 103.9/s"), "the summary");
+    assert_eq!(summary.matches("computed as").count(), 1);
     // The refused one shows its reason and no number.
     assert!(page.contains("The requirement fast is not met at this rate"));
 }
