@@ -4,7 +4,7 @@ use super::legs;
 use crate::document::{Block, Cell, CellKind, Column, NoteKind, Row, Section, Table};
 use crate::input::{Context, ScenarioContext, is_in_scenario};
 use crate::messages::say;
-use crate::verdict_words::{is_counted, measured_of, places, reason_of, together};
+use crate::verdict_words::{is_counted, measured_of, places, together};
 use judge::RequirementResult;
 
 pub(super) fn reconciliation(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Section {
@@ -63,7 +63,7 @@ fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, groups: Vec<Vec<&Requ
             Cell::code(&first.id).with_detail(crate::number::clean(&first.rule)),
             if group.len() == 1 { Cell::code(&first.scope) } else { Cell::text(places(cx, &group)) },
             measured_of(cx, &group),
-            Cell::text(reason_of(cx, &group)),
+            super::verdicts::of_first(cx, &group),
         ])
     };
     Table {

@@ -42,7 +42,7 @@ pub(crate) fn stability(cx: &Context<'_>) -> Option<Section> {
         .filter_map(|(number, (finding, stalls))| profile(cx, finding, stalls, &format!("fig-folded-{number}")))
         .collect();
     section.blocks.extend(figures.into_iter().map(Block::Figure));
-    let text = say!(cx.m, "stability-length", length = Arg::Seconds(held));
+    let text = say!(cx.m, "stability-length", length = Arg::Seconds(super::summary::held_seconds(cx)));
     section.add(Block::Note { kind: NoteKind::Reading, text });
     Some(section)
 }

@@ -250,7 +250,7 @@ pub(super) fn repetitions(cx: &Context<'_>) -> u64 {
 }
 
 /// How long anything was judged: parts of a mix that hold at the same time count once.
-fn held_seconds(cx: &Context<'_>) -> f64 {
+pub(super) fn held_seconds(cx: &Context<'_>) -> f64 {
     let of_scenario = |scenario: &ScenarioContext<'_>| {
         let mut spans: Vec<_> = scenario.holds().map(|(step, _)| (step.from, step.to)).collect();
         spans.sort();

@@ -151,6 +151,12 @@ pub(crate) fn full_tables(cx: &Context<'_>, scenario: &str, name: &str) -> Vec<B
     if judged.is_empty() { Vec::new() } else { blocks }
 }
 
+/// The reason of a group of places; where there are several, it is that of the first.
+pub(super) fn of_first(cx: &Context<'_>, group: &[&RequirementResult]) -> Cell {
+    let cell = Cell::text(reason_of(cx, group));
+    if group.len() > 1 { cell.with_detail(say!(cx.m, "open-points-first")) } else { cell }
+}
+
 fn full_row(cx: &Context<'_>, group: &[&RequirementResult], place: Cell) -> Row {
     let result = group[0];
     let behind: u64 = group.iter().map(|result| result.sample_count).sum();
@@ -163,6 +169,6 @@ fn full_row(cx: &Context<'_>, group: &[&RequirementResult], place: Cell) -> Row 
         limit_of(cx, group),
         Cell::number(cx.m.numbers.count(behind as f64), behind as f64),
         effect_cell(cx, result),
-        Cell::text(reason_of(cx, group)),
+        of_first(cx, group),
     ])
 }
