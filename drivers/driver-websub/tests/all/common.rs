@@ -57,7 +57,7 @@ pub fn lab(settings: Settings, slots: u32) -> Lab {
 pub fn callback_of(request: &Request) -> String {
     let form = String::from_utf8(request.body.clone()).unwrap();
     let value = form.split('&').find_map(|field| field.strip_prefix("hub.callback=")).unwrap();
-    let url = value.replace("%3A", ":").replace("%2F", "/");
+    let url = value.replace("%3A", ":").replace("%2F", "/").replacen("https:", "http:", 1);
     url.strip_prefix("http://127.0.0.1:9").unwrap().to_owned()
 }
 

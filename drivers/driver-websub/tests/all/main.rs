@@ -7,3 +7,4 @@ mod memory;
 mod owed;
 mod publishing;
 mod subscriptions;
+mod tls;
