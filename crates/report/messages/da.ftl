@@ -307,7 +307,7 @@ introduction-judged = Systemet bedømmes efter { $all_n ->
     }
 }.
 introduction-reading = Læsevejledning
-table-criteria = Krav, som maskinen læser dem
+table-criteria = Krav, som de blev vurderet
 note-criteria = Reglen er ordret det, der blev vurderet; »steder« tæller de trin og medlemmer, hvor det skete.
 reading-validity = Gyldighed kommer før afgørelser: det, der ødelægger en måling, siger intet om systemet.
 reading-figures = Hver figur har en observation, som er det, data viser, og en vurdering, som er, hvad det betyder for studiets spørgsmål.
@@ -557,7 +557,7 @@ note-times = Under en værdi står dens 95 %-interval; en afgørelses dækker 90
 } Kald, der lykkedes, kald, der mislykkedes, og alle kald er hver sin population.
 note-few = »–«: for få kald til denne percentil. Et interval med en øvre ende kræver { $p95 } kald for p95, { $p99 } for p99 og { $p999 } for p99,9.
 note-no-interval = En værdi uden interval: der ligger for få uafhængige kald ud over den til at bestemme et.
-note-bound = »≥«: værdien står på timeouten, så den sande værdi er mindst så stor.
+note-bound = »≥«: værdien er afskåret ved timeouten, så den sande værdi er mindst så stor.
 throughput-title = Throughput
 throughput-none = Ingen iteration sluttede i et helt sekund af dette scenarie, så der er intet throughput at tegne.
 leg-title = { $what } over tid og som fordeling
@@ -1477,10 +1477,10 @@ finding-CO-CLOSED =
     .do = Mål det samme arbejde med en åben belastning (»arrivals«) med den hastighed, produktionen har.
 finding-MEAN-GT-P90 =
     .seen = I { $scope } ligger gennemsnittet ({ $mean }) over p90 ({ $p90 }); den langsomste tiendedel varede i gennemsnit mindst { $tail }.
-    .means = Nogle få meget langsomme kald bestemmer gennemsnittet. Det beskriver ikke, hvad nogen kalder oplever; brug percentiler.
+    .means = Nogle få meget langsomme kald bestemmer gennemsnittet. Det svarer ikke til det, nogen bruger oplever; brug percentiler.
     .do = Stil krav som percentiler eller andele, og se efter, hvad de langsomste kald har til fælles.
 finding-CENSORED =
-    .seen = I { $scope } løb { $timeouts } kald ({ $share }) ind i timeouten; percentiler fra p{ $quantile } og op står på den.
+    .seen = I { $scope } løb { $timeouts } kald ({ $share }) ind i timeouten; p{ $quantile } og derover er begrænset af den.
     .means = De percentiler er nedre grænser: kaldene ville have varet mindst så længe.
     .do = Find ud af, hvorfor disse kald ikke slutter; forhøj timeouten, og gentag kørslen, hvis det skal vides, hvor længe de varer.
 finding-ERR-FAST =

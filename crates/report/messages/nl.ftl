@@ -560,7 +560,7 @@ note-times = Onder een waarde staat haar 95%-interval; dat van een oordeel dekt 
 } Geslaagde aanroepen, mislukte aanroepen en alle aanroepen zijn elk een populatie op zich.
 note-few = “–”: te weinig aanroepen voor dit percentiel. Voor een interval met een bovengrens zijn { $p95 } aanroepen nodig bij p95, { $p99 } bij p99 en { $p999 } bij p99,9.
 note-no-interval = Een waarde zonder interval: er liggen te weinig onafhankelijke aanroepen voorbij de waarde om er een te bepalen.
-note-bound = “≥”: de waarde staat op de time-out; de ware waarde is dus minstens zo groot.
+note-bound = “≥”: de waarde is afgekapt op de time-out; de ware waarde is dus minstens zo groot.
 throughput-title = Doorvoer
 throughput-none = In geen hele seconde van dit scenario is een iteratie geëindigd, dus er is geen doorvoer te tekenen.
 leg-title = { $what } in de tijd en als distributie
@@ -1489,7 +1489,7 @@ finding-MEAN-GT-P90 =
     .means = Enkele zeer trage aanroepen bepalen het gemiddelde. Het beschrijft niet wat een aanroeper meemaakt; gebruik percentielen.
     .do = Stel eisen als percentielen of aandelen, en zoek wat de traagste aanroepen gemeen hebben.
 finding-CENSORED =
-    .seen = In { $scope } liepen { $timeouts } aanroepen ({ $share }) tegen de time-out; percentielen vanaf p{ $quantile } staan daarop.
+    .seen = In { $scope } liepen { $timeouts } aanroepen ({ $share }) tegen de time-out; p{ $quantile } en hoger zijn erdoor begrensd.
     .means = Die percentielen zijn ondergrenzen: de aanroepen hadden minstens zo lang geduurd.
     .do = Zoek uit waarom deze aanroepen niet eindigen; wilt u weten hoe lang ze duren, verhoog dan de time-out en herhaal de run.
 finding-ERR-FAST =
