@@ -30,7 +30,7 @@ pub(crate) struct Published {
     pub(crate) last: Option<(u64, Nanos)>,
 }
 
-/// An event.
+/// What was published, by its numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Event {
     /// The number of its first iteration.
