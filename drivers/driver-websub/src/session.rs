@@ -45,6 +45,8 @@ struct Subscription {
     round: Option<u32>,
     /// When it is renewed.
     renewal: Nanos,
+    /// The hub's question that is waited for, as long as nothing was said of its end, and until when it may come.
+    question: Option<(Purpose, Nanos)>,
 }
 
 /// A load thread as the host of a client.
@@ -109,8 +111,15 @@ impl Session for WebSubSession {
         let key = recorder.key(task);
         topical.feed.subscribe(key);
         let asked = Err(Outcome::Reset);
-        self.subscription =
-            Some(Subscription { task: *task, key, step: task.step, asked, round: None, renewal: Nanos::MAX });
+        self.subscription = Some(Subscription {
+            task: *task,
+            key,
+            step: task.step,
+            asked,
+            round: None,
+            renewal: Nanos::MAX,
+            question: None,
+        });
         self.ask(task, Purpose::First, topical, recorder)
     }
 
@@ -161,6 +170,7 @@ impl Session for WebSubSession {
         if let Some(publisher) = &mut self.publisher {
             publisher.ready(topical, &common, self.slot.number, recorder);
         }
+        self.look_at_question(recorder);
         self.look_at_lease(topical, recorder);
         fetch_tallies(&topical.feed, recorder);
         self.rest(recorder)

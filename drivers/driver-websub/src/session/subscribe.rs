@@ -72,7 +72,7 @@ impl WebSubSession {
         recorder: &mut Recorder,
     ) -> Interest {
         let (common, exchange) = (self.common.clone(), &topical.exchange);
-        let Some(subscription) = &self.subscription else { return Interest::Gone };
+        let Some(subscription) = &mut self.subscription else { return Interest::Gone };
         let within = exchange.within;
         let (leg, for_question, for_answer) = match purpose {
             // The engine sees to the first answer.
@@ -83,10 +83,12 @@ impl WebSubSession {
         let (key, is_farewell) = (purpose.key(subscription.key), purpose == Purpose::Farewell);
         let asked_for = Task { serial: contract::reply_key::serial(key), ..*task };
         recorder.expect_and_wake(&asked_for, leg, key, for_question);
+        subscription.question = Some((purpose, recorder.now() + for_question));
+        let subscriber = subscription.key;
 
         let mut form = common.scratch.borrow_mut();
         form.clear();
-        exchange.form_of(is_farewell, &common.callbacks, subscription.key, &mut form);
+        exchange.form_of(is_farewell, &common.callbacks, subscriber, &mut form);
         let mut request = common.shared.spare.take();
         let made = exchange.subscribe.write(&form, &mut request, &mut |it, into| recorder.render(task, it, into));
         drop(form);
@@ -170,6 +172,7 @@ impl WebSubSession {
         }
         let Some(subscription) = &mut self.subscription else { return Interest::Gone };
         if outcome != Outcome::Ok {
+            subscription.question = None;
             recorder.close_awaited(purpose.key(subscription.key), outcome);
         }
         match purpose {
@@ -201,6 +204,26 @@ impl WebSubSession {
         let call = Asking::call(&topical.exchange, &asking.request);
         asking.client.cancel(&call, outcome == Outcome::Timeout, &mut Owner { recorder, task: None });
         self.asked(&task, Purpose::First, outcome, 0, recorder);
+    }
+
+    /// Says it where a hub that took a request did not ask whether it is meant. The session is called when the time for that
+    /// is over, and when the question has ended otherwise.
+    pub(super) fn look_at_question(&mut self, recorder: &mut Recorder) {
+        let Some(subscription) = &mut self.subscription else { return };
+        let Some((purpose, until)) = subscription.question else { return };
+        let key = purpose.key(subscription.key);
+        if recorder.is_awaited(key) {
+            return;
+        }
+        subscription.question = None;
+        if recorder.now() >= until {
+            recorder.note_awaited(key, Outcome::Missing, &mut |note| {
+                say(
+                    note,
+                    format_args!("the hub took the {}, and did not ask in time whether it is meant", purpose.word()),
+                );
+            });
+        }
     }
 
     /// Takes note of a lease that was granted, and renews one of which two thirds are over.

@@ -108,7 +108,10 @@ fn a_question_that_never_comes_is_missing() {
     let mut lab = lab(settings, 1);
     assert_eq!(lab.connect(0, 0), Outcome::Ok);
     lab.settle();
-    assert_eq!(ends(&lab.seen(), VERIFY), [(Outcome::Missing, 1)]);
+    lab.pass(Nanos::from_millis(20));
+    let seen = lab.seen();
+    assert_eq!(ends(&seen, VERIFY), [(Outcome::Missing, 1)]);
+    assert_eq!(seen.note, "the hub took the subscription, and did not ask in time whether it is meant");
     let callback = callback_of(&server.request());
     assert_eq!(verify(&mut lab, &callback, "hub.challenge=x").status, 200, "late, and meant all the same");
     assert_eq!(ends(&lab.seen(), VERIFY), [(Outcome::Late, 1)]);
@@ -272,7 +275,10 @@ fn a_subscription_is_ended_at_the_end_and_that_is_confirmed() {
 fn an_end_that_a_hub_does_not_confirm_is_missing_or_wrong() {
     let (mut lab, _server, _, _) = leaving(Nanos::from_millis(100));
     lab.settle();
-    assert_eq!(ends(&lab.seen(), UNSUBSCRIBE), [(Outcome::Missing, 1)]);
+    lab.pass(Nanos::from_millis(20));
+    let seen = lab.seen();
+    assert_eq!(ends(&seen, UNSUBSCRIBE), [(Outcome::Missing, 1)]);
+    assert!(seen.note.contains("took the end of the subscription, and did not ask in time"), "{}", seen.note);
     for (query, told) in [
         ("hub.topic=other&hub.challenge=x", "the hub's question names the topic `other`"),
         ("hub.topic=orders", "has no `hub.challenge`"),
