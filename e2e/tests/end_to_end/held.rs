@@ -8,12 +8,17 @@ use serde_json::Value;
 const PLANNED: u64 = 40 * 5 * 4;
 
 fn run(faults: &str) -> (Value, e2e::Ran) {
+    run_with(faults, "")
+}
+
+/// With more keys of `ws.talk`.
+fn run_with(faults: &str, more: &str) -> (Value, e2e::Ran) {
     let place = Place::new();
     place.file(
         "study.yaml",
         &format!(
             "study: Held\nsystem:\n  name: streaming\n  instances:\n    backend: {{ start: system-streaming backend --port $(port) $(faults), faults: {{ {faults} }} }}\n\
-             exchanges:\n  echo:\n    ws.talk: {{ url: $(backend.url)/echo, message: $(message.n) $(text(100B)) }}\n\
+             exchanges:\n  echo:\n    ws.talk: {{ url: $(backend.url)/echo, message: $(message.n) $(text(100B)){more} }}\n\
              \x20   legs: {{ connect: {{ within: 5s }}, answer: {{ within: 3s, check: [ body = reverse(sent) ] }} }}\n\
              scenarios:\n  talk: {{ load: {{ connections: 40, each: 5/s, ramp: {{ over: 2s }}, hold: 4s }}, run: [echo] }}\n\
              requirements:\n  connected: count(echo.connect.failed) = 0\n  echoed: share(echo.answer.ok) >= 99%\n"
@@ -80,6 +85,33 @@ fn lost_doubled_and_wrong_answers_are_told_apart() {
     assert_eq!(kinds["missing"], planned / 50, "{kinds:?} of {planned}");
     assert!(kinds["wrong"] > 0 && kinds["duplicate"] > 0, "{kinds:?}");
     assert_eq!(kinds["ok"] + kinds["missing"] + kinds["wrong"], planned, "{kinds:?}");
+}
+
+#[test]
+fn connections_that_are_cut_come_back_where_that_is_declared() {
+    let kinds = |more: &str| {
+        let (result, ran) = run_with("cut_after: 1s", more);
+        let hold = step(&result, "talk", "hold");
+        let of = |leg: &str| {
+            let classes = ["ok", "missing", "wrong", "reset", "partial", "refused", "timeout"];
+            let all = classes.map(|class| count(hold, leg, "all", Some(class)));
+            assert_eq!(
+                (&hold["intended"], all.iter().sum()),
+                (&Value::from(PLANNED), PLANNED),
+                "{leg} {ran:#?} {hold:#}"
+            );
+            all
+        };
+        let ([sent, ..], [echoed, ..]) = (of("sent"), of("answer"));
+        assert!(echoed <= sent, "{echoed} of {sent}");
+        assert_eq!(count(step(&result, "talk", "ramp"), "connect", "all", None), 40, "opening again is no leg");
+        echoed
+    };
+    // Of each second 100 ms and the way there are lost.
+    let again = kinds(", reconnect: { at_most: 20, wait: 100ms }");
+    assert!(again > PLANNED * 7 / 10 && again < PLANNED, "{again}");
+    let never = kinds("");
+    assert!(never < PLANNED / 2, "{never}");
 }
 
 #[test]
