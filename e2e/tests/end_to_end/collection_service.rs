@@ -80,10 +80,13 @@ fn the_whole_study_runs_its_six_workloads_in_turn_on_postgresql() {
     for file in ["report.html", "report.md", "junit.xml", "result.json"] {
         assert!(place.path().join("run").join(file).exists(), "{file} is missing");
     }
-    let report = std::fs::read_to_string(place.path().join("run/report.md")).unwrap();
-    for expected in ["PostgreSQL", "max_connections", "PERF-597", "rih_2"] {
+    let read = |name: &str| std::fs::read_to_string(place.path().join("run").join(name)).unwrap();
+    let (report, page) = (read("report.md"), read("report.html"));
+    for expected in ["PostgreSQL", "PERF-597", "rih_2"] {
         assert!(report.contains(expected), "`{expected}` is not in the report");
     }
+    // What an instance said of itself is on the page, and paper names its file.
+    assert!(page.contains("max_connections") && report.contains("instances.csv"));
 }
 
 /// An instance of a run that goes on, as its head has it; `None` until it is written.

@@ -24,7 +24,9 @@ pub(crate) fn overview(cx: &Context<'_>) -> Section {
     section.blocks.extend(opening(cx));
     section.add(summary::validity(cx));
     section.blocks.extend(generator(cx));
-    section.blocks.extend(glance::table(cx, false).map(Block::Table));
+    // A grid's own table has all of its cells.
+    let is_elsewhere = cx.has_block("grid") && !cx.input.judgement.grids.is_empty();
+    section.blocks.extend(glance::table(cx, is_elsewhere).map(Block::Table));
     section.blocks.extend(charts::whole_run(cx, "fig-whole-run").map(Block::Figure));
     section.say(moments::sentence(cx));
     if !cx.input.judgement.requirements.is_empty() {
