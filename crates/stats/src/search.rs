@@ -186,7 +186,7 @@ impl Search {
             TrialOutcome::Void => self.void_here += 1,
         }
         if self.void_here >= MOST_VOID {
-            self.next = NextTrial::Done(self.bracket(SearchEnd::Generator));
+            self.next = NextTrial::Done(self.ended(SearchEnd::Generator));
             return;
         }
         if matches!(self.next, NextTrial::Confirm { .. }) {
@@ -196,13 +196,13 @@ impl Search {
         }
         let is_done = matches!(self.next, NextTrial::Done(_));
         if !is_done && self.trials >= self.rule.most.clamp(1, MOST_TRIALS) {
-            self.next = NextTrial::Done(self.bracket(SearchEnd::TrialsUsedUp));
+            self.next = NextTrial::Done(self.ended(SearchEnd::TrialsUsedUp));
         }
     }
 
     fn confirmed(&mut self, load: f64, outcome: TrialOutcome) {
         match outcome {
-            TrialOutcome::Passed => self.next = NextTrial::Done(self.bracket(SearchEnd::Found)),
+            TrialOutcome::Passed => self.next = NextTrial::Done(self.ended(SearchEnd::Found)),
             TrialOutcome::Failed => {
                 self.fail(load);
                 self.forget_here();
@@ -240,8 +240,14 @@ impl Search {
         self.held.iter().copied().max_by(f64::total_cmp)
     }
 
-    fn bracket(&self, end: SearchEnd) -> Bracket {
+    fn ended(&self, end: SearchEnd) -> Bracket {
         Bracket { held: self.highest_held(), failed: self.failed, end }
+    }
+
+    /// Between which loads the capacity lies, as far as it has come.
+    #[must_use]
+    pub fn bracket(&self) -> Bracket {
+        if let NextTrial::Done(bracket) = self.next { bracket } else { self.ended(SearchEnd::TrialsUsedUp) }
     }
 
     /// The nearest load that there is.
@@ -277,13 +283,13 @@ impl Search {
         if self.held.is_empty() {
             // Not even the lowest: `failed` is then `from` itself.
             if self.failed == Some(self.rule.from) {
-                return NextTrial::Done(self.bracket(SearchEnd::Found));
+                return NextTrial::Done(self.ended(SearchEnd::Found));
             }
             return NextTrial::Try { load: self.rule.from, attempt: 1 };
         }
         if self.rule.confirm {
             return NextTrial::Confirm { load: low };
         }
-        NextTrial::Done(self.bracket(SearchEnd::Found))
+        NextTrial::Done(self.ended(SearchEnd::Found))
     }
 }

@@ -7,6 +7,7 @@ mod falls;
 mod histories;
 mod measure;
 mod processes;
+mod searches;
 mod settling;
 mod shifts;
 mod spikes;

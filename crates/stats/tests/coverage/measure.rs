@@ -82,6 +82,13 @@ pub(crate) fn measure(process: &Process, subjects: &[Subject], truths: &[f64], r
     rates
 }
 
+/// What is said of a percentile with a limit, and its value.
+#[allow(dead_code, reason = "the table does without")]
+pub(crate) fn judged(run: Run, quantile: f64, limit: f64) -> (ShareVerdict, f64) {
+    let run = Seen::of(run);
+    (run.share_verdict(limit, 1.0 - quantile), nearest(&run.sorted, quantile))
+}
+
 /// A run with what is asked of it more than once.
 struct Seen {
     seconds: Run,
