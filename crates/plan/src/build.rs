@@ -345,6 +345,7 @@ mod tests {
             place: contract::Place::default(),
             set: Vec::new(),
             cell: None,
+            point: None,
             repeat: 1,
             parts: vec![LoadPart {
                 name: String::new(),

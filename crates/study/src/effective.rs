@@ -4,7 +4,7 @@ mod profile;
 
 use crate::model::rule::Rule;
 use crate::model::{
-    Applies, Capacity, Cell, CheckLimits, Choice, DataSet, Exchange, Extent, Instance, Inventory, Item, Listener, Load,
+    Applies, Capacity, CheckLimits, Choice, DataSet, Exchange, Extent, Instance, Inventory, Item, Listener, Load,
     LoadPart, Model, OnlyIf, Per, Profile, Requirement, Scenario, SecretName, Spacing, Study, Text, Think, Trial,
     UserStage, Variable, Volume, Watch,
 };
@@ -13,6 +13,7 @@ use crate::names::secrets::Secrets;
 use crate::syntax::arithmetic::{exact, exact_duration};
 use crate::syntax::emit::{list, map, text, yaml};
 use crate::syntax::text::escape;
+use crate::syntax::{grid, search};
 use crate::written;
 use contract::{Capture, LegKind, Node, Probe, Which};
 use std::collections::BTreeMap;
@@ -319,13 +320,10 @@ fn scenario(scenario: &Scenario, study: &Study) -> Node {
         let of = study.scenarios.get(usize::from(condition.of)).map(|of| text(of.name.as_str()));
         map([("of", of), ("holds", Some(text(condition.rule.text.as_str())))])
     };
-    let cell = |cell: &Cell| {
-        let by = list(cell.variables.iter().map(|variable| text(variable.as_str())));
-        map([("grid", Some(text(cell.grid.as_str()))), ("by", Some(by))])
-    };
     let mut keys = vec![
         ("set", set(&scenario.set)),
-        ("cell", scenario.cell.as_ref().map(cell)),
+        ("cell", scenario.cell.as_ref().map(grid::written)),
+        ("point", scenario.point.as_ref().map(search::written)),
         ("repeat", Some(text(scenario.repeat.to_string()))),
     ];
     if scenario.is_mix() {

@@ -57,6 +57,7 @@ pub use sections::report::{FORMATS, PAPERS};
 pub use syntax::codes::{CODES, paragraph};
 pub use syntax::not_yet::NOT_YET;
 pub use syntax::rejected::{Rejected, show};
+pub use syntax::search::Tried;
 pub use tables::load_tables;
 
 /// What is built in beside the language: drivers and monitors, whose keys `study` learns here, and blocks of reports.

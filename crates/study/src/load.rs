@@ -1,21 +1,23 @@
 //! The whole way from text to a checked study.
 
-use crate::model::{Study, System, conditions_of};
+use crate::model::{Source, Study, System, conditions_of};
 use crate::names::places::{Own, Places};
 use crate::names::secrets::{SecretSource, Secrets};
 use crate::names::variables::Scope;
 use crate::rules::{ScenarioView, World};
 use crate::sections::{
     capacity, compare, data, exchange, inventory, listeners, profile, report, requirements, run, scenario, scripts,
-    system, top, validity, watch,
+    search, system, top, validity, watch,
 };
 use crate::syntax::include::Files;
 use crate::syntax::keys::Reader;
 use crate::syntax::rejected::Rejected;
+use crate::syntax::search::Tried;
 use crate::syntax::{grid, not_yet, read, text};
 use crate::{Options, Registry, effective, mentions, names, phases, plugins, tables, trial, written};
 use contract::{Mistake, Mistakes, Node, Shape};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Entries of one map of names, such as `exchanges` or `requirements`.
 const NAMES_MAX: usize = 1000;
@@ -61,10 +63,19 @@ fn finish(
     if let Some(root) = &mut root {
         profile::put_in(root, &mut files, base, &mut mistakes);
     }
-    let mut loaded = root.map(|root| {
-        let mut loader = Loader { registry, options, base, files: &mut files, mistakes: &mut mistakes };
+    let loaded = root.map(|root| {
+        let mut loader = Loader { registry, options, base, tried: &[], files: &mut files, mistakes: &mut mistakes };
         loader.study(root)
     });
+    checked(loaded, files, mistakes)
+}
+
+/// What was read, if nothing was wrong.
+fn checked(
+    mut loaded: Option<(Study, Secrets)>,
+    files: Files,
+    mistakes: Mistakes,
+) -> Result<(Study, Secrets), Rejected> {
     if let Some((study, _)) = &mut loaded {
         study.files = files.sources.clone();
     }
@@ -75,6 +86,26 @@ fn finish(
             let rejected = Rejected { files: files.sources, mistakes: result.err().unwrap_or_default() };
             Err(rejected.without(&kept_out))
         }
+    }
+}
+
+impl Study {
+    /// The same study with these attempts in the place of its searches. What is sent and watched, and to whom, stays as it
+    /// was read before, whatever has become of its files.
+    ///
+    /// # Errors
+    /// What is wrong with a scenario once the variables of an attempt are bound.
+    pub fn with_attempts(&self, tried: &[Tried], registry: &Registry<'_>) -> Result<Self, Rejected> {
+        let Some(root) = &self.source.root else { return Ok(self.clone()) };
+        let (mut files, mut mistakes) = (Files::default(), Mistakes::default());
+        files.sources.clone_from(&self.files);
+        let options = &self.source.options;
+        let base = self.base.as_path();
+        let mut loader = Loader { registry, options, base, tried, files: &mut files, mistakes: &mut mistakes };
+        let loaded = loader.study(Node::clone(root));
+        let (read, _) = checked(Some(loaded), files, mistakes)?;
+        let Self { scenarios, requirements, compare, capacity, trial, effective, .. } = read;
+        Ok(Self { scenarios, requirements, compare, capacity, trial, effective, ..self.clone() })
     }
 }
 
@@ -103,6 +134,7 @@ pub(crate) struct Loader<'a> {
     pub(crate) registry: &'a Registry<'a>,
     options: &'a Options,
     base: &'a Path,
+    tried: &'a [Tried],
     files: &'a mut Files,
     pub(crate) mistakes: &'a mut Mistakes,
 }
@@ -114,7 +146,8 @@ impl Loader<'_> {
 
     fn study(&mut self, mut root: Node) -> (Study, Secrets) {
         let is_real = self.is_real();
-        grid::expand(&mut root, self.mistakes);
+        let source = Source { root: Some(Arc::new(root.clone())), options: self.options.clone() };
+        grid::expand(&mut root, self.tried, self.mistakes);
         self.bound(&mut root);
         text::fill_environment(&mut root, is_real, self.mistakes);
         let mut keys = Reader::of(&root, &top::TOP, "the study", self.mistakes);
@@ -156,6 +189,7 @@ impl Loader<'_> {
             cores: top::nodes(keys.take("nodes"), self.mistakes),
             trial: top::trial(keys.take("trial"), self.mistakes),
             effective: String::new(),
+            source,
             warnings: Vec::new(),
         };
         if let Some(node) = keys.take("scripts") {
@@ -178,6 +212,7 @@ impl Loader<'_> {
         }
         phases::check(&study, self.mistakes);
         self.rules(&mut study, &mut keys, views, &scopes);
+        search::check(&study, self.mistakes);
         if self.is_real()
             && let Some(inventory) = &mut study.system.inventory
         {

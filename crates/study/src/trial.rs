@@ -12,8 +12,9 @@ const HOLD_LEAST: Nanos = Nanos::from_secs(3);
 /// Shrinks the scenarios so that all of them, run once, take about `asked`. A study that is shorter already
 /// stays as it is.
 pub(crate) fn shorten(scenarios: &mut [Scenario], repeat: &mut u32, asked: Nanos) -> Trial {
-    let once: Nanos = scenarios.iter().fold(Nanos::ZERO, |sum, scenario| sum + length(scenario));
-    let each = scenarios.iter().map(|scenario| length(scenario) * i64::from(scenario.repeat));
+    let of = |scenario: &Scenario| length(scenario) * attempts(scenario);
+    let once: Nanos = scenarios.iter().fold(Nanos::ZERO, |sum, scenario| sum + of(scenario));
+    let each = scenarios.iter().map(|scenario| of(scenario) * i64::from(scenario.repeat));
     let whole = each.fold(Nanos::ZERO, |sum, length| sum + length) * i64::from(*repeat);
     let mut left_out = Vec::new();
     let has_known_length = |scenario: &Scenario| {
@@ -43,6 +44,16 @@ pub(crate) fn shorten(scenarios: &mut [Scenario], repeat: &mut u32, asked: Nanos
         shorten_one(scenario, factor, &mut left_out);
     }
     Trial { asked, factor, left_out }
+}
+
+/// How often something as long as a scenario is expected: of a search its usual number of attempts, however many there are
+/// by now.
+fn attempts(scenario: &Scenario) -> i64 {
+    match &scenario.point {
+        None => 1,
+        Some(point) if point.number == 1 => i64::from(point.search.usual_attempts()),
+        Some(_) => 0,
+    }
 }
 
 fn rounded(span: Nanos) -> Nanos {

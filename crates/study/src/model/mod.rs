@@ -8,6 +8,7 @@ mod report;
 mod requirement;
 pub mod rule;
 mod scenario;
+mod search;
 mod system;
 mod validity;
 mod work;
@@ -22,6 +23,7 @@ pub use load::{Extent, Load, Model, Profile, Ramp, RatePiece, Spacing, Streams, 
 pub use report::{Block, BlockChoice, Fold, HistoryEntry, KeptColumn, ReportProfile, ReportSettings};
 pub use requirement::{Applies, Capacity, Formula, Ratio, Requirement, Volume};
 pub use scenario::{Cell, Exchange, LoadPart, OnlyIf, Per, Scenario};
+pub use search::{BracketRule, NspRule, Search, SearchPoint, SearchRule, Trying};
 pub use system::{Instance, Inventory, Listener, ListenerTls, Signs, System, Watch, shown_fingerprint};
 pub use validity::CheckLimits;
 pub use work::IterationWork;
@@ -100,8 +102,23 @@ pub struct Study {
     /// Every default written out, includes merged, secrets as names: what the run folder keeps. Loading this text
     /// again gives the same study.
     pub effective: String,
+    /// What it was read from, for those who read it once more with other attempts of its searches.
+    pub(crate) source: Source,
     /// What is not wrong but worth saying: unused assumptions, scenarios that are not run.
     pub warnings: Vec<Mistake>,
+}
+
+/// The tree that a study was read from, before scenarios were written out, and what the command line added.
+#[derive(Clone, Default)]
+pub(crate) struct Source {
+    pub(crate) root: Option<Arc<contract::Node>>,
+    pub(crate) options: crate::Options,
+}
+
+impl std::fmt::Debug for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Source")
+    }
 }
 
 /// A transaction has one leg: from the start of its first exchange to the end of its last.

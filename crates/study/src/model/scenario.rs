@@ -3,6 +3,7 @@
 use super::flow::Item;
 use super::load::Load;
 use super::rule::Rule;
+use super::search::SearchPoint;
 use contract::{Place, Settings};
 use terms::Nanos;
 
@@ -30,6 +31,8 @@ pub struct Scenario {
     pub set: Vec<(String, String)>,
     /// Which cell of a grid it is.
     pub cell: Option<Cell>,
+    /// Which attempt of a search it is.
+    pub point: Option<SearchPoint>,
     /// How often it is carried out, each time in a round with the others that are.
     pub repeat: u32,
     /// What is driven at once: one part without a name, or in a mix one for each scenario that it names. Never none.

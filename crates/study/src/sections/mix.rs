@@ -123,6 +123,7 @@ mod tests {
             place: Place::default(),
             set: Vec::new(),
             cell: None,
+            point: None,
             repeat: 1,
             parts,
             idle: Nanos::ZERO,

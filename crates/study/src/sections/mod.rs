@@ -18,6 +18,7 @@ pub(crate) mod run;
 pub(crate) mod scenario;
 mod scenarios;
 pub(crate) mod scripts;
+pub(crate) mod search;
 pub(crate) mod system;
 pub(crate) mod top;
 pub(crate) mod validity;

@@ -1,11 +1,11 @@
 //! `scenarios`: load, what one iteration does, and the phases around it.
 
-use crate::model::{Cell, Exchange, Extent, Load, LoadPart, Model, OnlyIf, Per, Scenario};
+use crate::model::{Cell, Exchange, Extent, Load, LoadPart, Model, OnlyIf, Per, Scenario, SearchPoint};
 use crate::names::variables::Scope;
 use crate::rules::World;
-use crate::sections::{held, load_key, mix, requirements, run};
+use crate::sections::{held, load_key, mix, requirements, run, search};
 use crate::syntax::keys::{Form, Key, Reader, key, required};
-use crate::syntax::{not_yet, read};
+use crate::syntax::read;
 use contract::{Mistake, Mistakes, Node, Place, Work};
 use terms::Nanos;
 
@@ -16,7 +16,7 @@ pub(crate) const REPEAT_MAX: u64 = 100;
 pub(crate) const PER: [&str; 5] = ["per study", "per scenario", "per step", "per node", "per user"];
 
 /// Keys of a scenario.
-pub(crate) static SCENARIO: [Key; 18] = [
+pub(crate) static SCENARIO: [Key; 19] = [
     key("load", Form::Table(&load_key::LOAD), "how much, and for how long"),
     key(
         "run",
@@ -40,7 +40,7 @@ pub(crate) static SCENARIO: [Key; 18] = [
     key("recovery", Form::Duration, "watching after the load; 0s"),
     key("gap", Form::Duration, "quiet time before the next scenario; 0s"),
     key("abort", Form::Some(&Form::Rule), "rules that stop the run"),
-    key("search", Form::NotYet, "search for the capacity"),
+    key("search", Form::Table(&search::SEARCH), "a scenario for each load that is tried until the limit is found"),
     key(
         "grid",
         Form::MapOf(&Form::List(&Form::Scalar)),
@@ -58,6 +58,7 @@ pub(crate) static SCENARIO: [Key; 18] = [
         "carried out only if a rule holds of another; loadproof writes it for `adapt`",
     ),
     key("cell", Form::Table(&CELL), "which cell of a grid it is; loadproof writes it where it has expanded one"),
+    key("point", Form::Table(&search::POINT), "which attempt of a search it is; loadproof writes it"),
     key("after", Form::Duration, "later start within a mix"),
 ];
 
@@ -110,6 +111,7 @@ pub(crate) enum Role<'a> {
 /// Phases around a load, and what else a mix has, too.
 struct Around {
     cell: Option<Cell>,
+    point: Option<SearchPoint>,
     repeat: u32,
     idle: Nanos,
     drain: Option<Nanos>,
@@ -176,19 +178,19 @@ pub(crate) fn read_mix(
 }
 
 fn scenario(name: String, place: Place, set: Vec<(String, String)>, parts: Vec<LoadPart>, around: Around) -> Scenario {
-    let Around { cell, repeat, idle, drain, recovery, gap } = around;
-    Scenario { name, place, set, cell, repeat, parts, idle, drain, recovery, gap, abort: Vec::new(), only_if: None }
+    let Around { cell, point, repeat, idle, drain, recovery, gap } = around;
+    let (abort, only_if) = (Vec::new(), None);
+    Scenario { name, place, set, cell, point, repeat, parts, idle, drain, recovery, gap, abort, only_if }
 }
 
 /// Reads the keys that every scenario has, mix or not.
 fn around(keys: &mut Reader<'_>, scope: &Scope, mistakes: &mut Mistakes) -> Around {
-    if let Some(node) = keys.take("search") {
-        not_yet::refuse("search", node.place, mistakes);
-    }
     let repeat = repeat(keys.take("repeat"), scope, mistakes);
     let cell = keys.take("cell").and_then(|node| cell(node, mistakes));
+    let point = keys.take("point").and_then(|node| search::point(node, mistakes));
     keys.take("set");
     // What is left of one was a mistake, and has been told.
+    keys.take("search");
     keys.take("grid");
     keys.take("adapt");
     // Rules are read afterwards, when everything has a name.
@@ -201,7 +203,7 @@ fn around(keys: &mut Reader<'_>, scope: &Scope, mistakes: &mut Mistakes) -> Arou
     let drain = keys.take("drain").map(|node| scope.fill_node(node, mistakes));
     let drain = drain.filter(|node| node.text() != Some("automatic"));
     let drain = drain.and_then(|node| read::wait(&node, "`drain`", mistakes));
-    Around { cell, repeat, idle, drain, recovery, gap }
+    Around { cell, point, repeat, idle, drain, recovery, gap }
 }
 
 /// Under which condition scenario `number` is carried out; `names` are those of all, in their order.
@@ -251,7 +253,6 @@ fn driven(
 ) -> (LoadPart, Around) {
     let scope = known.scope;
     let mut keys = Reader::of(node, &SCENARIO, format!("scenario `{name}`"), mistakes);
-    let is_refused = node.get("search").is_some_and(|node| !node.is_missing());
     // The caller looks for it, and for what it names.
     keys.take("mix");
     refuse_role(name, &mut keys, role, mistakes);
@@ -260,11 +261,7 @@ fn driven(
     let after = after.and_then(|node| read::duration(&node, "`after`", mistakes));
     let [set_up, clean_up] = ["set_up", "clean_up"]
         .map(|word| keys.take(word).map(|node| read_around(node, word, known, mistakes)).unwrap_or_default());
-    let (load, run) = if is_refused {
-        (keys.take("load"), keys.take("run"))
-    } else {
-        (keys.need("load", mistakes), keys.need("run", mistakes))
-    };
+    let (load, run) = (keys.need("load", mistakes), keys.need("run", mistakes));
     let load = load.map(|node| scope.fill_node(node, mistakes));
     let load_place = load.as_ref().map(|node| node.place);
     let load = load.and_then(|node| load_key::read(&node, name, &known.data, mistakes));

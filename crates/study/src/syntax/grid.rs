@@ -4,6 +4,9 @@
 //! Done on the tree, before anything of it is read: whatever a scenario may have, each of them may have, with its own
 //! values; and names that mean the one that is written mean all of them.
 
+use crate::model::Cell;
+use crate::syntax::emit::{list, map, text};
+use crate::syntax::search::{self, Tried};
 use contract::{Mistake, Mistakes, Node, Place, Shape};
 use std::collections::BTreeSet;
 
@@ -18,16 +21,17 @@ struct Grid {
     points: Vec<String>,
 }
 
-/// Puts a scenario for each combination in the place of those with `grid`, the first variable outermost, and theirs in the
-/// place of their names in `order`, in requirements and in `compare`.
-pub(crate) fn expand(root: &mut Node, mistakes: &mut Mistakes) {
+/// Puts a scenario for each combination in the place of those with `grid`, the first variable outermost, one for each
+/// attempt in that of those with `search`, and theirs in the place of their names in `order`, in requirements and in
+/// `compare`. `tried` are the attempts so far, and the next.
+pub(crate) fn expand(root: &mut Node, tried: &[Tried], mistakes: &mut Mistakes) {
     let Shape::Map(entries) = &mut root.shape else { return };
     let mut grids = Vec::new();
     for (key, value) in entries.iter_mut() {
         if key.text() == Some("scenarios")
             && let Shape::Map(scenarios) = &mut value.shape
         {
-            grids = expand_all(scenarios, mistakes);
+            grids = expand_all(scenarios, tried, mistakes);
         }
     }
     if grids.is_empty() {
@@ -55,12 +59,22 @@ pub(crate) fn expand(root: &mut Node, mistakes: &mut Mistakes) {
     }
 }
 
-fn expand_all(scenarios: &mut Vec<(Node, Node)>, mistakes: &mut Mistakes) -> Vec<Grid> {
+fn expand_all(scenarios: &mut Vec<(Node, Node)>, tried: &[Tried], mistakes: &mut Mistakes) -> Vec<Grid> {
     let mut grids = Vec::new();
     let mut taken: BTreeSet<String> = scenarios.iter().filter_map(|(key, _)| key.text().map(str::to_owned)).collect();
     let mut all = Vec::new();
     for (key, value) in std::mem::take(scenarios) {
         let of = |word: &str| value.get(word).filter(|node| !node.is_missing()).cloned();
+        if let (Some(node), Some(name)) = (of("search"), key.text())
+            && let Some(found) = search::points((name, &value), &node, tried, mistakes)
+        {
+            if let Some((name, _)) = found.iter().find(|(name, _)| taken.contains(name)) {
+                mistakes.push(search::taken(key.place, name));
+            }
+            grids.push(Grid { written: name.to_owned(), points: found.iter().map(|(name, _)| name.clone()).collect() });
+            all.extend(found.into_iter().map(|(name, scenario)| (Node::text_at(key.place, name), scenario)));
+            continue;
+        }
         let (grid, adapt) = (of("grid"), of("adapt"));
         let combinations = match (&grid, &adapt) {
             (Some(node), _) => combinations(node, mistakes),
@@ -220,6 +234,12 @@ fn with(scenario: &Node, grid: &str, combination: &Combination<'_>, only_if: Opt
     ];
     entries.push((Node::text_at(place, "cell"), Node { place, shape: Shape::Map(cell) }));
     Node { place: scenario.place, shape: Shape::Map(entries) }
+}
+
+/// A scenario's place in its grid, as the effective study has it.
+pub(crate) fn written(cell: &Cell) -> Node {
+    let by = list(cell.variables.iter().map(|variable| text(variable.as_str())));
+    map([("grid", Some(text(cell.grid.as_str()))), ("by", Some(by))])
 }
 
 fn each_of(map: &mut Node, mut change: impl FnMut(&mut Node)) {

@@ -9,5 +9,6 @@ pub(crate) mod keys;
 pub(crate) mod not_yet;
 pub(crate) mod read;
 pub(crate) mod rejected;
+pub(crate) mod search;
 pub(crate) mod text;
 pub(crate) mod yaml;

@@ -23,6 +23,7 @@ mod profile;
 mod published;
 mod samples;
 mod scripts;
+mod search;
 mod users;
 mod validity;
 mod values;
