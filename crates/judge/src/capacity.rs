@@ -109,16 +109,26 @@ pub(crate) struct Inputs<'a> {
 /// Capacity of every family, and the study's volumes and ratios.
 pub(crate) fn capacity(study: &Study, families: &[Family], known: &Inputs<'_>) -> CapacityResult {
     CapacityResult {
-        lines: lines(families),
+        lines: lines(families, &|family: &Family| is_searched(study, family)),
         volumes: study.capacity.volumes.iter().map(|volume| volume_of(volume, known)).collect(),
         ratios: study.capacity.ratios.iter().map(|ratio| ratio_of(ratio, known)).collect(),
     }
 }
 
 /// One for each family. What ran at one load only, beside work that is tried at several, is its background.
-fn lines(families: &[Family]) -> Vec<CapacityLine> {
+fn lines(families: &[Family], is_searched: &dyn Fn(&Family) -> bool) -> Vec<CapacityLine> {
     let has_several = families.iter().any(|family| family.loads().len() > 1);
-    families.iter().filter(|family| !has_several || family.loads().len() > 1).map(line).collect()
+    let told = families.iter().filter(|family| !is_searched(family));
+    told.filter(|family| !has_several || family.loads().len() > 1).map(line).collect()
+}
+
+/// Whether a search tried all its loads, which then says where the limit lies.
+fn is_searched(study: &Study, family: &Family) -> bool {
+    let is_attempt = |name: &String| {
+        let own = study.scenarios.iter().find(|scenario| scenario.name == crate::levels::scenario_of(name));
+        own.is_some_and(|scenario| scenario.point.is_some())
+    };
+    family.scenarios.iter().all(is_attempt)
 }
 
 fn line(family: &Family) -> CapacityLine {

@@ -157,6 +157,20 @@ pub const LADDER: &[Entry] = &[
 /// What the loads that were tried say about the limit.
 pub const CAPACITY: &[&str] = &["at_least", "below", "between", "nothing", "unknown"];
 
+/// Why an attempt of a search came out as it did.
+pub const ATTEMPTS: &[Entry] = &[
+    ("behind", &["ended", "offered"]),
+    ("degraded", &["instance"]),
+    ("invalid", &[]),
+    ("measured", &[]),
+    ("met", &[]),
+    ("no_value", &["requirement"]),
+    ("not_met", &["requirement"]),
+    ("nothing_asked", &[]),
+    ("value_beyond", &["requirement"]),
+    ("value_within", &["requirement"]),
+];
+
 /// Why a volume or a ratio is refused.
 pub const REFUSALS: &[Entry] = &[
     ("cannot_tell", &["requirement"]),

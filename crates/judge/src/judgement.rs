@@ -73,6 +73,8 @@ pub struct Judgement {
     pub comparisons: Vec<crate::comparison::Comparison>,
     /// Scenarios that were carried out for each combination of their variables.
     pub grids: Vec<crate::grids::Grid>,
+    /// Scenarios whose loads were chosen by what became of those before.
+    pub searches: Vec<crate::searches::SearchResult>,
     /// Findings, gravest first.
     pub findings: Vec<Finding>,
     /// Thresholds and choices that decided something, for the appendix: name, value.

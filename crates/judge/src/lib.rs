@@ -38,6 +38,7 @@ mod requirements;
 mod row;
 mod rows;
 mod scope;
+pub mod searches;
 mod series;
 mod steps;
 mod streams;
@@ -92,6 +93,7 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
     let recorded = comparison::Recorded { evidence, study: &study.effective };
     let comparisons = comparison::of_study(study, recorded, baselines);
     let grids = grids::grids(study, &index, &steps, &requirements);
+    let searches = searches::searches(study, &index, &steps, &requirements);
     let mut findings = findings::findings(&findings::RuleInput {
         index: &index,
         study,
@@ -107,7 +109,14 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
         // "None was answered" would be said of a table that is gone.
         findings.clear();
     }
-    let validity = validity::validity_of_run(&index, &signs);
+    let asides = searches::asides(&searches);
+    let mut requirements = requirements;
+    for result in &mut requirements {
+        if result.scope.scenario().is_some_and(|scenario| asides.contains(scenario)) {
+            result.severity = Severity::Informative;
+        }
+    }
+    let validity = validity::validity_of_run(&index, &signs, &asides);
     // What concerns all parts of a mix stands at each of them, and is said once.
     let mut said: Vec<Sign> = Vec::new();
     for placed in signs {
@@ -130,6 +139,7 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
         capacity,
         comparisons,
         grids,
+        searches,
         findings,
         settings: settings(&thresholds),
     }

@@ -374,7 +374,7 @@ fn named_metrics(head: &Head, rules: &[Rule]) -> BTreeSet<(u16, u16)> {
     numbers
 }
 
-fn compare(left: f64, operator: Comparison, right: f64) -> bool {
+pub(crate) fn compare(left: f64, operator: Comparison, right: f64) -> bool {
     match operator {
         Comparison::Less => left < right,
         Comparison::AtMost => left <= right,

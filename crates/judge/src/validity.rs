@@ -18,7 +18,7 @@ use crate::{Arg, Args, LegResult, Sign, StepResult, Times, WireValidity};
 use contract::Role;
 use full::{overloaded, overloaded_share, rate};
 use record::EventRow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use terms::{Nanos, Outcome, Phase, Validity};
 use thresholds::Pair;
 
@@ -117,10 +117,14 @@ pub(crate) fn validity_of(signs: &[Placed], steps: &[u32]) -> Held {
 }
 
 /// Validity of the run: what concerns the whole of it, and its holds. What a warm-up or a ramp was spoiled by does not
-/// spoil the figures that are judged; a rule that looks at one is held against it by itself.
-pub(crate) fn validity_of_run(index: &Index<'_>, signs: &[Placed]) -> Validity {
+/// spoil the figures that are judged; a rule that looks at one is held against it by itself. Nor do `asides`: scenarios
+/// that a search made again, or found to be too much.
+pub(crate) fn validity_of_run(index: &Index<'_>, signs: &[Placed], asides: &BTreeSet<&str>) -> Validity {
     let steps = &index.evidence.steps;
-    let mut judged: Vec<u32> = steps.iter().filter(|step| step.phase == Phase::Hold).map(|step| step.number).collect();
+    let name =
+        |step: &StepSpan| index.head().scenarios.get(step.scenario).map_or("", |scenario| scenario.name.as_str());
+    let holds = steps.iter().filter(|step| step.phase == Phase::Hold && !asides.contains(name(step)));
+    let mut judged: Vec<u32> = holds.map(|step| step.number).collect();
     if judged.is_empty() {
         judged = steps.iter().map(|step| step.number).collect();
     }

@@ -1,0 +1,279 @@
+//! Searches: what became of each attempt, which comes next, and between which loads the limit lies.
+//!
+//! One function for the run, which asks it after each attempt, and for the report, which asks it once more: what was done
+//! and what is told follow from the same evidence.
+
+mod attempts;
+
+use crate::rows::Index;
+use crate::{Reason, RequirementResult, StepResult};
+use stats::capacity_nsp::{NspEnd, NspLoad, NspNext, NspRule, NspSearch, NspStep};
+use stats::search::{Bracket, NextTrial, SearchEnd, SearchRule as Bisection, Spacing, TrialOutcome};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use study::{BracketRule, Search, SearchRule, Study, Trying};
+use terms::Validity;
+
+/// Kind of the event that an attempt was decided; its subject is the scenario, its text begins with the name of its
+/// [`Outcome`].
+pub const ATTEMPT: &str = "attempt";
+
+/// What became of an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// What is demanded was met.
+    Passed,
+    /// It was not.
+    Failed,
+    /// The generator or the environment spoiled it, or nothing can be told: it says nothing about the load.
+    Void,
+}
+
+impl Outcome {
+    /// As files have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Void => "void",
+        }
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        let all = [Self::Passed, Self::Failed, Self::Void];
+        all.into_iter().find(|outcome| text.split([' ', ':']).next() == Some(outcome.name()))
+    }
+}
+
+/// An attempt that was carried out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AttemptResult {
+    /// From 1.
+    pub number: u32,
+    /// Its scenario, as it is typed.
+    pub scenario: String,
+    /// The search's variables with their values.
+    pub values: Vec<(String, String)>,
+    /// The load: the value that is varied, or the product of both.
+    pub load: f64,
+    /// Whether it confirmed what was found.
+    pub is_confirming: bool,
+    pub outcome: Outcome,
+    /// Whether `outcome` is one that intervals prove; else it follows from the values as they were measured.
+    pub is_sure: bool,
+    /// Why: one of [`crate::catalogue::ATTEMPTS`].
+    pub reason: Reason,
+    /// What the search went by while the run went on, where that was another outcome.
+    pub decided: Option<Outcome>,
+    /// Whether a replica was lost or started again in it.
+    pub is_degraded: bool,
+    /// Iterations that succeeded a second, in its holds.
+    pub throughput_per_s: f64,
+    /// Of all that was planned in its holds, the share that failed or was never sent; `None` where nothing was.
+    pub failed_share: Option<f64>,
+    /// Length of its holds, seconds.
+    pub seconds: f64,
+    pub validity: Validity,
+    /// How it was rated, in a search by steps.
+    pub growth: Option<NspStep>,
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// The bounds are as close as asked, or an end of the range answered.
+    Found,
+    /// Attempts at one load were void again and again.
+    Generator,
+    /// The bound on attempts was reached.
+    AttemptsUsedUp,
+    /// A replica was lost and did not come back: the system is no longer the one that is searched.
+    Degraded,
+    /// More users no longer gave the throughput asked for.
+    TargetMissed,
+    /// The bounds of both variables were reached before a miss.
+    MostReached,
+}
+
+impl Why {
+    /// As files have it, and as the message catalogue knows it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Found => "found",
+            Self::Generator => "generator",
+            Self::AttemptsUsedUp => "attempts_used_up",
+            Self::Degraded => "degraded",
+            Self::TargetMissed => "target_missed",
+            Self::MostReached => "most_reached",
+        }
+    }
+}
+
+/// Where a search stands.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Standing {
+    /// This is to be tried next.
+    Next(Trying),
+    Over(Why),
+}
+
+/// One search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchResult {
+    pub search: Arc<Search>,
+    /// Attempts that were carried out to their end, in order of time.
+    pub attempts: Vec<AttemptResult>,
+    pub standing: Standing,
+    /// The highest load that held below all that did not; of a search by steps that with the highest throughput.
+    pub held: Option<f64>,
+    /// The lowest load that did not hold.
+    pub failed: Option<f64>,
+    /// The attempt that is the result, by its place in `attempts`: of a bisection the last that passed at `held`.
+    pub best: Option<usize>,
+}
+
+impl SearchResult {
+    /// The attempt that stands for the search: its result, else the lowest load that was tried.
+    fn standing_for(&self) -> Option<&AttemptResult> {
+        let lowest = || self.attempts.iter().min_by(|one, other| one.load.total_cmp(&other.load));
+        self.best.and_then(|best| self.attempts.get(best)).or_else(lowest)
+    }
+}
+
+impl SearchResult {
+    fn asides(&self) -> impl Iterator<Item = &str> {
+        let stays = self.standing_for().map(|attempt| attempt.number);
+        let others = self.attempts.iter().filter(move |attempt| Some(attempt.number) != stays);
+        others.map(|attempt| attempt.scenario.as_str())
+    }
+}
+
+/// Scenarios that were carried out to find out whether they are too much: what they do not meet, and what spoiled them,
+/// is told of the search and not of the run.
+pub fn asides(searches: &[SearchResult]) -> BTreeSet<&str> {
+    searches.iter().flat_map(SearchResult::asides).collect()
+}
+
+/// Short names of the attempts of a study, carried out or not: what is typed, and what readers see.
+pub fn short_names(study: &Study) -> Vec<(String, String)> {
+    let of = |scenario: &study::Scenario| {
+        let point = scenario.point.as_ref()?;
+        let variables = point.search.variables();
+        let value = |name: &&str| scenario.set.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+        let values: Vec<&str> = variables.iter().filter_map(value).collect();
+        let short = format!("{} {} ({})", point.search.name, point.number, values.join(", "));
+        Some((scenario.name.clone(), short))
+    };
+    study.scenarios.iter().filter_map(of).collect()
+}
+
+/// All searches, in the study's order.
+pub(crate) fn searches(
+    study: &Study,
+    index: &Index<'_>,
+    steps: &[StepResult],
+    results: &[RequirementResult],
+) -> Vec<SearchResult> {
+    let mut names: Vec<Arc<Search>> = Vec::new();
+    for point in study.scenarios.iter().filter_map(|scenario| scenario.point.as_ref()) {
+        if names.iter().all(|known| known.name != point.search.name) {
+            names.push(Arc::clone(&point.search));
+        }
+    }
+    let known = attempts::Inputs { study, index, steps, results };
+    let of = |search: Arc<Search>| {
+        let attempts = attempts::of(&known, &search);
+        match &search.rule {
+            SearchRule::Bracket(rule) => bracket(&search, rule, attempts),
+            SearchRule::Nsp(rule) => by_steps(&search, rule, attempts),
+        }
+    };
+    names.into_iter().map(of).collect()
+}
+
+/// The bisection that a rule asks for.
+fn bisection(rule: &BracketRule) -> Bisection {
+    Bisection {
+        from: rule.from.value,
+        to: rule.to.value,
+        spacing: Spacing::Geometric { width: rule.width },
+        grain: rule.grain(),
+        passes: rule.passes.0,
+        trials: rule.passes.1,
+        confirm: rule.confirm.is_some(),
+        most: rule.most,
+    }
+}
+
+fn bracket(search: &Arc<Search>, rule: &BracketRule, attempts: Vec<attempts::Attempt>) -> SearchResult {
+    let is_gone = attempts.last().is_some_and(|attempt| attempt.is_gone);
+    let attempts: Vec<AttemptResult> = attempts.into_iter().map(|attempt| attempt.result).collect();
+    let mut result = SearchResult {
+        search: Arc::clone(search),
+        attempts,
+        standing: Standing::Over(Why::Found),
+        held: None,
+        failed: None,
+        best: None,
+    };
+    // Checked when the study was read.
+    let Ok(mut machine) = stats::search::Search::new(bisection(rule)) else { return result };
+    for attempt in &result.attempts {
+        machine.observe(match attempt.decided.unwrap_or(attempt.outcome) {
+            Outcome::Passed => TrialOutcome::Passed,
+            Outcome::Failed => TrialOutcome::Failed,
+            Outcome::Void => TrialOutcome::Void,
+        });
+    }
+    let trying = |load: f64, is_confirming| {
+        Standing::Next(Trying { values: vec![(rule.vary.clone(), rule.text(load))], is_confirming })
+    };
+    let found = machine.bracket();
+    result.standing = match machine.next() {
+        NextTrial::Try { load, .. } => trying(load, false),
+        NextTrial::Confirm { load } => trying(load, true),
+        NextTrial::Done(Bracket { end, .. }) => Standing::Over(match end {
+            SearchEnd::Found => Why::Found,
+            SearchEnd::Generator => Why::Generator,
+            SearchEnd::TrialsUsedUp => Why::AttemptsUsedUp,
+        }),
+    };
+    if is_gone && matches!(result.standing, Standing::Next(_)) {
+        result.standing = Standing::Over(Why::Degraded);
+    }
+    (result.held, result.failed) = (found.held, found.failed);
+    let is_it = |attempt: &AttemptResult| found.held == Some(attempt.load) && attempt.outcome == Outcome::Passed;
+    result.best = result.attempts.iter().rposition(is_it);
+    result
+}
+
+fn by_steps(search: &Arc<Search>, rule: &study::NspRule, attempts: Vec<attempts::Attempt>) -> SearchResult {
+    let load = |values: [u32; 2]| NspLoad { threads: values[0], nodes: values[1] };
+    let mut machine = NspSearch::new(NspRule {
+        first: load(rule.first),
+        raise_threads: rule.raise[0],
+        raise_nodes: rule.raise[1],
+        target_percent: (rule.target * 100.0).round() as u32,
+        most: load(rule.most),
+    });
+    let is_gone = attempts.last().is_some_and(|attempt| attempt.is_gone);
+    let mut attempts: Vec<AttemptResult> = attempts.into_iter().map(|attempt| attempt.result).collect();
+    for attempt in &attempts {
+        machine.observe(attempt.throughput_per_s, !attempt.is_degraded && attempt.validity != Validity::Invalid);
+    }
+    for (attempt, step) in attempts.iter_mut().zip(machine.steps()) {
+        attempt.growth = Some(*step);
+    }
+    let standing = match machine.next() {
+        NspNext::Run(_) if is_gone => Standing::Over(Why::Degraded),
+        NspNext::Run(next) => {
+            let values = rule.variables.iter().zip([next.threads, next.nodes]);
+            let values = values.map(|(name, value)| (name.clone(), value.to_string())).collect();
+            Standing::Next(Trying { values, is_confirming: false })
+        }
+        NspNext::End(NspEnd::TargetMissed) => Standing::Over(Why::TargetMissed),
+        NspNext::End(NspEnd::MostReached) => Standing::Over(Why::MostReached),
+    };
+    let held = machine.best().and_then(|best| attempts.get(best)).map(|attempt| attempt.load);
+    SearchResult { search: Arc::clone(search), attempts, standing, held, failed: None, best: machine.best() }
+}

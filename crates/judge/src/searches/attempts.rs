@@ -1,0 +1,181 @@
+//! What became of one attempt of a search.
+
+use super::{ATTEMPT, AttemptResult, Outcome};
+use crate::evidence::StepSpan;
+use crate::live::compare;
+use crate::rows::Index;
+use crate::{Arg, Args, Reason, RequirementResult, StepResult};
+use std::collections::BTreeSet;
+use study::rule::Clause;
+use study::{Scenario, Search, SearchRule, Study};
+use terms::{Books, Nanos, Phase, Severity, Validity, Verdict};
+
+/// What is known of a run.
+pub(super) struct Inputs<'a> {
+    pub(super) study: &'a Study,
+    pub(super) index: &'a Index<'a>,
+    pub(super) steps: &'a [StepResult],
+    pub(super) results: &'a [RequirementResult],
+}
+
+/// An attempt, and whether the system is still whole behind it.
+pub(super) struct Attempt {
+    pub(super) result: AttemptResult,
+    pub(super) is_gone: bool,
+}
+
+/// What is said of an attempt.
+struct Said {
+    outcome: Outcome,
+    is_sure: bool,
+    reason: Reason,
+}
+
+/// Those of a search whose holds ended, in order of time. The first that did not end is the last that is looked at.
+pub(super) fn of(known: &Inputs<'_>, search: &Search) -> Vec<Attempt> {
+    let own = known
+        .study
+        .scenarios
+        .iter()
+        .enumerate()
+        .filter(|(_, scenario)| scenario.point.as_ref().is_some_and(|point| point.search.name == search.name));
+    own.map_while(|(number, scenario)| attempt(known, number, scenario, search)).collect()
+}
+
+fn attempt(known: &Inputs<'_>, number: usize, scenario: &Scenario, search: &Search) -> Option<Attempt> {
+    let index = known.index;
+    let point = scenario.point.as_ref()?;
+    let place = index.head().scenarios.iter().position(|head| head.name == scenario.name)?;
+    let all = index.evidence.steps.iter().zip(known.steps).filter(|(span, _)| span.scenario == place);
+    let all: Vec<(&StepSpan, &StepResult)> = all.collect();
+    let holds: Vec<(&StepSpan, &StepResult)> =
+        all.iter().copied().filter(|(span, _)| span.phase == Phase::Hold).collect();
+    let planned = index.head().steps.iter().filter(|step| usize::from(step.scenario) == place && step.phase == "hold");
+    let is_whole = holds.iter().all(|(span, _)| span.is_ended && !span.is_inner);
+    if holds.is_empty() || holds.len() < planned.count() || !is_whole {
+        return None;
+    }
+    let (from, to) = (all.iter().map(|(span, _)| span.from).min()?, all.iter().map(|(span, _)| span.to).max()?);
+    let books = holds.iter().fold(Books::default(), |mut sum, (_, step)| {
+        sum += step.books;
+        sum
+    });
+    // Parts of a mix hold at the same time: the longest of a moment is all of it.
+    let seconds: f64 = holds.iter().map(|(_, step)| step.seconds).fold(0.0, f64::max);
+    let throughput_per_s: f64 =
+        holds.iter().map(|(_, step)| step.throughput_per_s * step.seconds).sum::<f64>() / seconds;
+    let lost = lost(index, from..to);
+    let validity = holds.iter().filter_map(|(_, step)| step.validity).max().unwrap_or(Validity::Valid);
+    let said = match (&search.rule, &lost) {
+        (_, Some((instance, _))) => say(Outcome::Failed, true, "degraded", [("instance", Arg::Text(instance.clone()))]),
+        (SearchRule::Bracket(rule), None) => asked(known, (number, scenario), &rule.accept, &holds, validity),
+        (SearchRule::Nsp(_), None) if validity == Validity::Invalid => say(Outcome::Void, true, "invalid", []),
+        // Whether it is enough, the rule says.
+        (SearchRule::Nsp(_), None) => say(Outcome::Passed, true, "measured", []),
+    };
+    let variables = search.variables();
+    let value = |name: &&str| scenario.set.iter().find(|(known, _)| known == name).cloned();
+    let values: Vec<(String, String)> = variables.iter().filter_map(value).collect();
+    let load = match &search.rule {
+        SearchRule::Bracket(rule) => rule.load(&values.first()?.1)?,
+        SearchRule::Nsp(_) => values.iter().filter_map(|(_, value)| value.parse::<f64>().ok()).product(),
+    };
+    let then = index.evidence.events.iter().find(|event| event.kind == ATTEMPT && event.subject == scenario.name);
+    let then = then.and_then(|event| Outcome::from_text(&event.text));
+    let result = AttemptResult {
+        number: point.number,
+        scenario: scenario.name.clone(),
+        values,
+        load,
+        is_confirming: point.is_confirming,
+        decided: then.filter(|then| *then != said.outcome),
+        outcome: said.outcome,
+        is_sure: said.is_sure,
+        reason: said.reason,
+        is_degraded: lost.is_some(),
+        throughput_per_s: if throughput_per_s.is_finite() { throughput_per_s } else { 0.0 },
+        failed_share: (books.intended > 0).then(|| (books.failed + books.dropped) as f64 / books.intended as f64),
+        seconds,
+        validity,
+        growth: None,
+    };
+    Some(Attempt { result, is_gone: lost.is_some_and(|(_, is_gone)| is_gone) })
+}
+
+/// An instance of which a replica ended or was started again within a stretch of time, and whether one is still gone.
+fn lost(index: &Index<'_>, within: std::ops::Range<Nanos>) -> Option<(String, bool)> {
+    let events = index.evidence.events.iter().filter(|event| within.contains(&event.at));
+    let mut first = None;
+    let mut gone: BTreeSet<&str> = BTreeSet::new();
+    for event in events {
+        match event.kind.as_str() {
+            "gone" => drop(gone.insert(&event.subject)),
+            "restart" | "back" => drop(gone.remove(event.subject.as_str())),
+            _ => continue,
+        }
+        first.get_or_insert_with(|| event.subject.clone());
+    }
+    first.map(|first| (first, !gone.is_empty()))
+}
+
+/// What the requirements say of an attempt. What intervals leave open is decided by the values, for a search has to go on.
+fn asked(
+    known: &Inputs<'_>,
+    (number, scenario): (usize, &Scenario),
+    accept: &[String],
+    holds: &[(&StepSpan, &StepResult)],
+    validity: Validity,
+) -> Said {
+    let is_asked = |result: &&RequirementResult| {
+        let is_named = accept.contains(&result.id) || (accept.is_empty() && result.severity == Severity::Must);
+        is_named && result.scope.scenario() == Some(scenario.name.as_str())
+    };
+    let all: Vec<&RequirementResult> = known.results.iter().filter(is_asked).collect();
+    let named = |result: &RequirementResult| [("requirement", Arg::Text(result.id.clone()))];
+    let is_valid = validity == Validity::Valid;
+    if let Some(broken) = all.iter().find(|result| result.verdict == Verdict::NotMet) {
+        // A generator at its limit breaks requirements, too.
+        return if validity == Validity::Invalid {
+            say(Outcome::Void, true, "invalid", [])
+        } else {
+            say(Outcome::Failed, true, "not_met", named(broken))
+        };
+    }
+    let is_behind = |(_, step): &&(&StepSpan, &StepResult)| crate::capacity::is_behind(step);
+    if let Some((_, step)) = holds.iter().find(is_behind).filter(|_| validity != Validity::Invalid) {
+        let args = [("offered", Arg::PerSecond(step.offered_per_s)), ("ended", Arg::PerSecond(step.throughput_per_s))];
+        return say(Outcome::Failed, is_valid, "behind", args);
+    }
+    if !all.is_empty() && all.iter().all(|result| result.verdict == Verdict::Met) {
+        return say(Outcome::Passed, true, "met", []);
+    }
+    if validity == Validity::Invalid {
+        return say(Outcome::Void, true, "invalid", []);
+    }
+    for open in all.iter().filter(|result| result.verdict == Verdict::CannotTell) {
+        match by_value(known.study, number, open) {
+            Some(true) => {}
+            Some(false) => return say(Outcome::Failed, false, "value_beyond", named(open)),
+            None => return say(Outcome::Void, true, "no_value", named(open)),
+        }
+    }
+    match all.iter().find(|result| result.verdict == Verdict::CannotTell) {
+        Some(open) => say(Outcome::Passed, false, "value_within", named(open)),
+        None => say(Outcome::Void, true, "nothing_asked", []),
+    }
+}
+
+/// Whether a value keeps its limit as it was measured; `None` where there is none, or where the rule is not one value
+/// against one limit.
+fn by_value(study: &Study, scenario: usize, result: &RequirementResult) -> Option<bool> {
+    let requirement = study.requirements.iter().find(|known| known.name == result.id)?;
+    let applies = requirement.applies.iter().find(|applies| applies.scenario == scenario)?;
+    let [Clause::Compare { operators, .. }] = applies.rule.clauses.as_slice() else { return None };
+    let [operator] = operators.as_slice() else { return None };
+    Some(compare(result.value?, *operator, result.limit?))
+}
+
+fn say<const N: usize>(outcome: Outcome, is_sure: bool, code: &str, args: [(&str, Arg); N]) -> Said {
+    let args: Args = args.into_iter().map(|(name, arg)| (name.to_owned(), arg)).collect();
+    Said { outcome, is_sure, reason: Reason { code: code.to_owned(), args } }
+}
