@@ -28,6 +28,10 @@ pub struct Head {
     pub study: String,
     /// SHA-256 of the effective study.
     pub study_sha256: String,
+    /// The same of the study that is about to take its place, while a search adds an attempt: whoever is killed in between
+    /// leaves one of the two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub study_next_sha256: Option<String>,
     pub seed: u64,
     /// Wall-clock start as ISO 8601 UTC.
     pub started: String,

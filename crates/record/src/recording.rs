@@ -20,6 +20,10 @@ const CLOCK_EVERY: Nanos = Nanos::from_secs(10);
 enum Message {
     Entry(Box<Entry>),
     Head(Box<Head>),
+    /// Heads before and after, and the study.
+    Study(Box<(Head, String, Head)>),
+    /// Everything that stands before it in the queue is to be on the disk.
+    Sync(SyncSender<()>),
     Stop,
 }
 
@@ -75,6 +79,22 @@ impl Handle {
     /// for a thread that drives load.
     pub fn update_head(&self, head: &Head) {
         if self.sender.send(Message::Head(Box::new(head.clone()))).is_err() {
+            self.link.fail(RecordError::Thread);
+        }
+    }
+
+    /// Replaces the study and `run.json` while the run goes on, as [`Writer::update_study`]. Waits for a place in the queue.
+    pub fn update_study(&self, before: &Head, study: &str, after: &Head) {
+        let all = Box::new((before.clone(), study.to_owned(), after.clone()));
+        if self.sender.send(Message::Study(all)).is_err() {
+            self.link.fail(RecordError::Thread);
+        }
+    }
+
+    /// Waits until everything that was sent before can be read from the folder. Not for a thread that drives load.
+    pub fn sync(&self) {
+        let (done, is_done) = sync_channel(1);
+        if self.sender.send(Message::Sync(done)).is_err() || is_done.recv().is_err() {
             self.link.fail(RecordError::Thread);
         }
     }
@@ -179,6 +199,15 @@ impl Keeper {
                 Ok(Message::Head(head)) => {
                     let result = self.writer.update_head(&head);
                     self.check(result);
+                }
+                Ok(Message::Study(all)) => {
+                    let (before, study, after) = *all;
+                    let result = self.writer.update_study(&before, &study, &after);
+                    self.check(result);
+                }
+                Ok(Message::Sync(done)) => {
+                    self.sync();
+                    let _ = done.send(());
                 }
                 Err(RecvTimeoutError::Timeout) => self.sync(),
                 Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => break,

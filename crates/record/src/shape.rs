@@ -100,5 +100,6 @@ impl Shape {
 
 /// Whether the study is not the one that the head was written with. Heads of other origin may name no sum.
 fn is_another_study(evidence: &Path, head: &Head) -> bool {
-    !head.study_sha256.is_empty() && sha256(&evidence.join(STUDY)).map_or(true, |(_, sum)| sum != head.study_sha256)
+    let is_meant = |sum: &String| *sum == head.study_sha256 || Some(sum) == head.study_next_sha256.as_ref();
+    !head.study_sha256.is_empty() && sha256(&evidence.join(STUDY)).map_or(true, |(_, sum)| !is_meant(&sum))
 }

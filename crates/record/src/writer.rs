@@ -144,6 +144,20 @@ impl Writer {
         self.attempt(|writer| run_json::write(&writer.path, head))
     }
 
+    /// Replaces the study and `run.json` while the run goes on: a search adds an attempt. `before` is the head so far. Killed
+    /// at any moment, the run has a study that its head names.
+    ///
+    /// # Errors
+    /// As [`Writer::write`].
+    pub fn update_study(&mut self, before: &Head, study: &str, after: &Head) -> Result<(), RecordError> {
+        self.attempt(|writer| {
+            let next = Some(after.study_sha256.clone());
+            run_json::write(&writer.path, &Head { study_next_sha256: next, ..before.clone() })?;
+            write_whole(&writer.path.join(EVIDENCE).join(STUDY), study.as_bytes())?;
+            run_json::write(&writer.path, after)
+        })
+    }
+
     fn attempt(&mut self, step: impl FnOnce(&mut Self) -> Result<(), RecordError>) -> Result<(), RecordError> {
         if let Some(failure) = &self.failure {
             return Err(failure.clone());

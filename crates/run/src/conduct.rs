@@ -1,5 +1,6 @@
 //! The whole way of a run: foresee, open the folder, start the system, watch, drive, stop, seal.
 
+use crate::driving::Driven;
 use crate::error::RunError;
 use crate::folder::{self, Folder, Opened, RunRequest};
 use crate::keeper::Keeper;
@@ -8,14 +9,17 @@ use crate::observer::{News, Observer};
 use crate::prepare::Prepared;
 use crate::recorded::Record;
 use crate::replies::Replies;
+use crate::searching::{self, Searching};
 use crate::signals::Signals;
 use crate::system::{self, Surroundings};
+use crate::watching::Hints;
 use crate::{driving, ending, foresee, head, replies, watching};
 use clock::Clock;
-use drive::Control;
+use drive::{Control, Kept};
 use listen::Bound;
 use record::{Head, Writer};
 use std::path::PathBuf;
+use terms::EndReason;
 
 /// Carries out a prepared study and returns the sealed run folder. From the moment at which its listeners have their
 /// ports, signals end the run and not the process.
@@ -33,6 +37,33 @@ pub fn conduct(prepared: &Prepared, wanted: &RunRequest, observer: &dyn Observer
     observer.hear(News::Folder(folder.path()));
     let run = Run { prepared, observer, signals: &signals, clock: &clock, workers, foreseen: &foreseen };
     folder.guard(&prepared.kept_out, || run.carry_out(&folder, head, writer, bound))
+}
+
+/// Drives everything planned, and what searches add to it after each of their attempts.
+fn drive_all(load: Load<'_>, searching: &Searching<'_>, hints: &Hints, keeper: &Keeper<'_>, head: &mut Head) -> Driven {
+    let (mut extended, mut kept, mut done): (Option<Prepared>, _, _) = (None, Kept::default(), 0);
+    let mut has_load = false;
+    loop {
+        let prepared = extended.as_ref().unwrap_or(load.prepared);
+        let now = Load { prepared, places: load.places, replies: load.replies.clone(), workers: load.workers };
+        let pause = searching::pause(prepared, done);
+        let mut driven = driving::drive(&now, done..pause, &mut kept, hints, keeper, head);
+        has_load |= driven.has_load;
+        driven.has_load = has_load;
+        done = pause;
+        if !matches!(driven.end, Ok((EndReason::Completed, _))) {
+            return driven;
+        }
+        match searching.go_on(prepared, done, head) {
+            Ok(Some(more)) => extended = Some(more),
+            Ok(None) if done == prepared.plan.scenarios.len() => return driven,
+            Ok(None) => {}
+            Err(error) => {
+                let text = format!("the search could not go on: {error}");
+                return Driven { end: Ok((EndReason::Generator, text)), has_load };
+            }
+        }
+    }
 }
 
 /// What a run is carried out with once its folder is there.
@@ -69,7 +100,8 @@ impl Run<'_> {
 
         let system = (launched, None).into();
         let keeper = Keeper { clock, control: &control, record: &record, signals, observer, system };
-        let driven = driving::drive(&load, &watched.hints, &keeper, &head);
+        let searching = Searching { folder: folder.path(), record: &record, clock, observer };
+        let driven = drive_all(load, &searching, &watched.hints, &keeper, &mut head);
 
         let launched = keeper.into_system();
         ending::stop(prepared, launched, watched, &record, &surroundings.logs, observer, &mut head);

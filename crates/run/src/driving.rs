@@ -7,9 +7,10 @@ use crate::load::{Load, Rows};
 use crate::recorded::Record;
 use crate::watching::Hints;
 use clock::Clock;
-use drive::{DriveError, Stop};
+use drive::{DriveError, Kept, Stop};
 use plan::ScenarioPlan;
 use record::{Entry, EventRow, Head, StepMark};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use study::OnlyIf;
 use terms::EndReason;
@@ -22,8 +23,15 @@ pub(crate) struct Driven {
     pub(crate) has_load: bool,
 }
 
-/// Drives everything planned while `keeper` looks after signals, instances and the screen.
-pub(crate) fn drive(load: &Load<'_>, hints: &Hints, keeper: &Keeper<'_>, head: &Head) -> Driven {
+/// Drives some of the scenarios that are planned while `keeper` looks after signals, instances and the screen.
+pub(crate) fn drive(
+    load: &Load<'_>,
+    some: Range<usize>,
+    kept: &mut Kept,
+    hints: &Hints,
+    keeper: &Keeper<'_>,
+    head: &Head,
+) -> Driven {
     let rows =
         Recorded { load, head, record: keeper.record, hints, clock: keeper.clock, has_load: AtomicBool::new(false) };
     let done = AtomicBool::new(false);
@@ -31,7 +39,7 @@ pub(crate) fn drive(load: &Load<'_>, hints: &Hints, keeper: &Keeper<'_>, head: &
         // Without it nobody would see a signal: then nothing is driven.
         std::thread::Builder::new().name("keeper".into()).spawn_scoped(scope, || keeper.keep(head, &done))?;
         let _over = Over(&done);
-        load.drive(keeper.clock, keeper.control, &rows)
+        load.drive_some(some, kept, keeper.clock, keeper.control, &rows)
     });
     Driven { end: end(driven, keeper), has_load: rows.has_load.into_inner() }
 }

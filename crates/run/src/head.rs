@@ -38,13 +38,26 @@ pub(crate) fn head(prepared: &Prepared, id: String, wall_origin: Nanos, workers:
             || study.exchanges.iter().any(|exchange| names_this_machine(&exchange.settings.node)),
         system: study.system.name.clone(),
         exchanges: exchanges(study, layout),
-        // The first repetition has every scenario, in the order of their numbers.
-        scenarios: plan.scenarios[..study.scenarios.len()].iter().map(|one| scenario_head(study, one)).collect(),
+        scenarios: scenarios(study, plan),
         steps: steps(plan),
         data: study.data.iter().zip(tables).map(|(set, table)| data(study, set, table)).collect(),
         streams: streams(prepared),
         ..Head::default()
     }
+}
+
+/// What a search changes by one more attempt.
+pub(crate) fn extend(head: &mut Head, prepared: &Prepared) {
+    let Prepared { study, plan, .. } = prepared;
+    head.study_sha256 = sha256(study.effective.as_bytes());
+    head.scenarios = scenarios(study, plan);
+    head.steps = steps(plan);
+    head.streams = streams(prepared);
+}
+
+/// The first repetition has every scenario, in the order of their numbers.
+fn scenarios(study: &Study, plan: &Plan) -> Vec<ScenarioHead> {
+    plan.scenarios[..study.scenarios.len()].iter().map(|one| scenario_head(study, one)).collect()
 }
 
 /// The system stands: its instances, and whether any of them is on this machine.

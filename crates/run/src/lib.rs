@@ -45,6 +45,7 @@ mod programs;
 mod rates;
 mod recorded;
 mod replies;
+mod searching;
 mod seconds;
 mod signals;
 mod system;

@@ -7,6 +7,7 @@ use clock::Clock;
 use drive::{Control, DriveError, Kept, Stop};
 use plan::ScenarioPlan;
 use record::Entry;
+use std::ops::Range;
 use study::{OnlyIf, Places};
 
 /// Where the rows of a load go. Called from every load thread, so it must not block.
@@ -49,9 +50,23 @@ impl Load<'_> {
     /// # Errors
     /// As [`drive::run_scenario`]. What was measured until then has been handed to `rows`.
     pub fn drive(&self, clock: &Clock, control: &Control, rows: &dyn Rows) -> Result<(), DriveError> {
+        self.drive_some(0..self.prepared.plan.scenarios.len(), &mut Kept::default(), clock, control, rows)
+    }
+
+    /// The same of some scenarios of the plan; `kept` is what earlier ones captured.
+    ///
+    /// # Errors
+    /// As [`Load::drive`].
+    pub(crate) fn drive_some(
+        &self,
+        some: Range<usize>,
+        kept: &mut Kept,
+        clock: &Clock,
+        control: &Control,
+        rows: &dyn Rows,
+    ) -> Result<(), DriveError> {
         descriptors::raise();
-        let mut kept = Kept::default();
-        for scenario in &self.prepared.plan.scenarios {
+        for scenario in &self.prepared.plan.scenarios[some] {
             if control.get() != Stop::No {
                 break;
             }
@@ -60,7 +75,7 @@ impl Load<'_> {
                 continue;
             }
             rows.begins(scenario);
-            self.scenario(scenario, &mut kept, clock, control, rows)?;
+            self.scenario(scenario, kept, clock, control, rows)?;
         }
         Ok(())
     }

@@ -23,6 +23,8 @@ pub enum News<'a> {
     Answers(&'a InstanceHead),
     /// An instance ended, or was started again.
     Instance(&'a str),
+    /// A search tried a load, or is over.
+    Attempt(&'a str),
     /// The operator asked for an end.
     Stopping(&'a str),
     /// A second has passed.

@@ -7,7 +7,7 @@ use plan::Plan;
 use recorder::Layout;
 use scrub::KeptOut;
 use std::sync::Arc;
-use study::{Places, Registry, Secrets, Study};
+use study::{Places, Registry, Secrets, Study, Tried};
 
 /// A study that can be run.
 pub struct Prepared {
@@ -69,6 +69,24 @@ impl Prepared {
     /// Whether instances are started on this machine.
     pub(crate) fn shares_machine(&self) -> bool {
         self.study.system.instances.iter().any(|instance| instance.start.is_some())
+    }
+
+    /// The same with these attempts in the place of the study's searches.
+    ///
+    /// # Errors
+    /// What is wrong with an attempt; limits that are counted and would be others.
+    pub(crate) fn with_attempts(&self, tried: &[Tried]) -> Result<Self, RunError> {
+        let study = self.study.with_attempts(tried, &self.registry)?;
+        let plan = plan::build(&study);
+        let limits = |layout: &Layout| layout.exchanges.iter().map(|one| one.thresholds.clone()).collect::<Vec<_>>();
+        if limits(&plan::layout(&study)) != limits(&self.layout) {
+            return Err(RunError::refused(
+                "the limits that calls are counted against change with the variable that the search varies",
+            ));
+        }
+        let Self { secrets, tables, kept_out, layout, registry, .. } = self;
+        let (secrets, tables, kept_out) = (secrets.clone(), tables.clone(), kept_out.clone());
+        Ok(Self { study, secrets, tables, kept_out, plan, layout: Arc::clone(layout), registry: *registry })
     }
 
     /// Mistakes with the texts that they are found in.

@@ -69,6 +69,17 @@ impl Record {
         self.entries.handle.update_head(&kept_out::head(head, &self.entries.kept_out));
     }
 
+    /// Writes the study and `run.json` anew: a search has added an attempt to `before`.
+    pub(crate) fn update_study(&self, before: &Head, study: &str, after: &Head) {
+        let kept_out = &self.entries.kept_out;
+        self.entries.handle.update_study(&kept_out::head(before, kept_out), study, &kept_out::head(after, kept_out));
+    }
+
+    /// Waits until all that was recorded can be read.
+    pub(crate) fn sync(&self) {
+        self.entries.handle.sync();
+    }
+
     /// What went wrong first, if anything did.
     pub(crate) fn failure(&self) -> Option<RecordError> {
         self.recording.failure()

@@ -1,0 +1,118 @@
+//! Searches: when an attempt is over, what was recorded is judged, and the next load follows.
+
+use crate::error::RunError;
+use crate::head;
+use crate::observer::{News, Observer};
+use crate::prepare::Prepared;
+use crate::recorded::Record;
+use clock::Clock;
+use judge::Evidence;
+use judge::searches::{ATTEMPT, AttemptResult, SearchResult, Standing};
+use record::{Ending, Head, Run};
+use std::path::Path;
+use study::{Study, Tried, Trying};
+use terms::{EndReason, Nanos};
+
+/// Behind the end of an attempt, so that its last second is whole in all that was recorded.
+const BEHIND: Nanos = Nanos(1_200_000_000);
+
+/// What attempts are judged and recorded with.
+pub(crate) struct Searching<'a> {
+    pub(crate) folder: &'a Path,
+    pub(crate) record: &'a Record,
+    pub(crate) clock: &'a Clock,
+    pub(crate) observer: &'a dyn Observer,
+}
+
+/// Where the load pauses for a decision, counted in scenarios of the plan: behind the next attempt, else at the end.
+pub(crate) fn pause(prepared: &Prepared, done: usize) -> usize {
+    let plan = &prepared.plan.scenarios;
+    let is_attempt = |number: u16| prepared.study.scenarios[usize::from(number)].point.is_some();
+    let next = plan.iter().skip(done).position(|scenario| is_attempt(scenario.number));
+    next.map_or(plan.len(), |next| done + next + 1)
+}
+
+impl Searching<'_> {
+    /// Judges the attempt that is just over, the scenario before `done`, and adds the next to `prepared` and `head` unless
+    /// its search is over. Nothing where that scenario was no attempt.
+    ///
+    /// # Errors
+    /// A record that cannot be read; an attempt that cannot be made of the study.
+    pub(crate) fn go_on(
+        &self,
+        prepared: &Prepared,
+        done: usize,
+        head: &mut Head,
+    ) -> Result<Option<Prepared>, RunError> {
+        let number = prepared.plan.scenarios.get(done.wrapping_sub(1)).map(|scenario| usize::from(scenario.number));
+        let Some(scenario) = number.and_then(|number| prepared.study.scenarios.get(number)) else { return Ok(None) };
+        let Some(point) = &scenario.point else { return Ok(None) };
+        self.clock.sleep_until(self.clock.now() + BEHIND);
+        self.record.sync();
+        let found = self.judged(&prepared.study, &point.search.name)?;
+        let Some(attempt) = found.attempts.iter().find(|attempt| attempt.scenario == scenario.name) else {
+            return Ok(None);
+        };
+        let text = told(&found, attempt);
+        self.observer.hear(News::Attempt(&format!("{} {}: {text}", point.search.name, point.number)));
+        self.record.entries.event(self.clock.now(), ATTEMPT, &scenario.name, &text);
+        let Standing::Next(next) = found.standing else { return Ok(None) };
+        let extended = prepared.with_attempts(&tried(&prepared.study, &point.search.name, next))?;
+        let before = head.clone();
+        head::extend(head, &extended);
+        self.record.update_study(&before, &extended.study.effective, head);
+        Ok(Some(extended))
+    }
+
+    /// The search as what is in the folder shows it.
+    fn judged(&self, study: &Study, search: &str) -> Result<SearchResult, RunError> {
+        let mut run = Run::open(self.folder)?;
+        // It goes on, so it was not killed; what lies behind the last whole second is left out all the same.
+        if let Some(ending) = run.head.ending.take() {
+            let reason = EndReason::Completed.name().into();
+            run.head.ending = Some(Ending { reason, is_killed: false, text: String::new(), ..ending });
+        }
+        let evidence = Evidence::read(&run)?;
+        let judgement = judge::judge_beside(&evidence, study, &[]);
+        let found = judgement.searches.into_iter().find(|found| found.search.name == search);
+        found.ok_or_else(|| RunError::refused("the search is not among what was recorded"))
+    }
+}
+
+/// What was tried of all searches, with `next` behind the attempts of `search`.
+fn tried(study: &Study, search: &str, next: Trying) -> Vec<Tried> {
+    let mut all: Vec<Tried> = Vec::new();
+    for scenario in &study.scenarios {
+        let Some(point) = &scenario.point else { continue };
+        let is_bound = |(name, _): &&(String, String)| point.search.variables().contains(&name.as_str());
+        let values = scenario.set.iter().filter(is_bound).cloned().collect();
+        let attempt = Trying { values, is_confirming: point.is_confirming };
+        match all.iter_mut().find(|tried| tried.search == point.search.name) {
+            Some(tried) => tried.attempts.push(attempt),
+            None => all.push(Tried { search: point.search.name.clone(), attempts: vec![attempt] }),
+        }
+    }
+    if let Some(tried) = all.iter_mut().find(|tried| tried.search == search) {
+        tried.attempts.push(next);
+    }
+    all
+}
+
+/// One line: what was tried, what became of it, what comes next.
+fn told(found: &SearchResult, attempt: &AttemptResult) -> String {
+    let values = |values: &[(String, String)]| {
+        let pairs: Vec<String> = values.iter().map(|(name, value)| format!("{name} {value}")).collect();
+        pairs.join(", ")
+    };
+    let why = match attempt.reason.args.get("requirement").or(attempt.reason.args.get("instance")) {
+        Some(judge::Arg::Text(name)) => format!("{} {name}", attempt.reason.code.replace('_', " ")),
+        _ => attempt.reason.code.replace('_', " "),
+    };
+    let next = match &found.standing {
+        Standing::Next(next) if next.is_confirming => format!("once more, longer, at {}", values(&next.values)),
+        Standing::Next(next) => format!("next {}", values(&next.values)),
+        Standing::Over(why) => format!("the search is over ({})", why.name().replace('_', " ")),
+    };
+    let (outcome, tried) = (attempt.outcome.name(), values(&attempt.values));
+    format!("{outcome} at {tried} with {:.1}/s ({why}); {next}", attempt.throughput_per_s)
+}
