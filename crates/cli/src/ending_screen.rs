@@ -30,6 +30,10 @@ pub(crate) fn show(input: &report::Input<'_>) {
     let screen = Screen { colours: is_terminal && std::env::var_os("NO_COLOR").is_none(), width };
     show!("");
     screen.state(input);
+    for text in report::search_lines(input) {
+        screen.paragraph(&text, 2, "1");
+        show!("");
+    }
     let lines = report::verdict_lines(input);
     if lines.is_empty() {
         figures(input);

@@ -2359,3 +2359,76 @@ fig-grid-system-seen = Gennemsnit for de bedømte dele går fra { $least } ({ $l
 fig-grid-system-means-grows = { $what }: forbruget afhænger af kombinationen og hører altså til den belastning, der varieres her.
 fig-grid-system-means-even = { $what }: forbruget er næsten ens i alle kombinationer og forklarer altså ikke, hvor de adskiller sig.
 fig-grid-system-reading = Hvert felt er en kombination i dens første gentagelse, med tiden siden dens scenarie begyndte; alle har én skala. Det grå bedømmes ikke. Farverne er instanserne, som i de andre figurer.
+
+search-title = Søgning efter grænsen: { $search }
+search-lead-bracket = { $attempts } { $attempts ->
+    [one] forsøg varierede
+   *[other] forsøg varierede
+} { $variable } mellem { $from } og { $to } ved halvering ned til { $width }; en belastning holder, når { $passes } af { $of } forsøg lykkes.
+search-lead-nsp = { $attempts } { $attempts ->
+    [one] iteration øgede
+   *[other] iterationer øgede
+} først { $one } og derefter { $other }, så længe throughput voksede med { $target } af væksten i brugere.
+search-between = Grænsen ligger mellem { $held }, som holdt med et throughput på { $throughput }, og { $failed }, som ikke holdt.
+search-at-least = { $held } holdt med et throughput på { $throughput }. Ingen højere belastning viste sig at være for stor, så det er en nedre grænse.
+search-below = Grænsen ligger under { $failed }: ingen belastning holdt.
+search-best = Det højeste throughput var { $throughput } med { $load } i iteration { $attempt }.
+search-nothing = Intet forsøg siger, hvor grænsen ligger.
+search-end = { $why ->
+    [found] Søgningen sluttede, fordi det, der holdt, og det, der ikke holdt, ligger så tæt, som der blev bedt om.
+    [generator] Søgningen blev stoppet af belastningsgeneratoren eller dens omgivelser: forsøg ved én belastning blev forstyrret tre gange. Systemets grænse kan ligge højere.
+    [attempts_used_up] Søgningen sluttede, da de tilladte forsøg var brugt. Grænsen kan ligge tættere på begge sider.
+    [degraded] Søgningen sluttede, fordi en replika faldt ud og ikke kom tilbage: senere forsøg ville have målt et andet system.
+    [target_missed] Søgningen sluttede, fordi flere brugere ikke længere gav den vækst, der blev bedt om.
+    [most_reached] Søgningen sluttede ved de grænser, som studiet sætter, før throughput holdt op med at vokse: maksimum blev ikke nået, og det højeste throughput er en nedre grænse.
+   *[unfinished] Søgningen blev ikke gjort færdig; det, der er fundet indtil nu, gælder.
+}
+search-by-values = { $side ->
+    [held] At { $load } holdt, følger af de målte værdier; intet forsøg var langt nok til at bevise det. Skriv eller forlæng »confirm« for at få et bevis, eller forlæng måleperioden.
+   *[failed] At { $load } ikke holdt, følger af de målte værdier; intet forsøg var langt nok til at bevise det.
+}
+search-decided-otherwise = Vurderet som helhed giver kørslen et andet resultat for forsøgene { $attempts } end det, søgningen dengang gik ud fra. Gentag dem, hvis de ligger ved grænsen.
+search-outcome = { $outcome ->
+    [passed] { $sure ->
+        [sure] holdt
+       *[values] holdt ifølge værdierne
+    }
+    [failed] { $sure ->
+        [sure] holdt ikke
+       *[values] holdt ikke ifølge værdierne
+    }
+   *[void] siger intet
+}
+search-reason = { $reason ->
+    [behind] af { $offered } tilbudte blev { $ended } udført
+    [degraded] { $instance } mistede en replika
+    [invalid] belastningsgeneratoren eller dens omgivelser forstyrrede forsøget
+    [measured] målt
+    [met] alle krav er opfyldt
+    [no_value] { $requirement } har ingen værdi
+    [not_met] { $requirement } er ikke opfyldt
+    [nothing_asked] der blev ikke stillet krav
+    [value_beyond] { $requirement } ligger over grænseværdien, men ikke nok til at bevise det
+   *[value_within] { $requirement } ligger inden for grænseværdien, men ikke nok til at bevise det
+}
+search-attempt = { $confirms ->
+    [yes] { $number }, bekræfter
+   *[no] { $number }
+}
+search-rated = { $said ->
+    [first] første
+    [met] mål nået
+    [missed] mål ikke nået
+    [not_counted] tæller ikke: en replika faldt ud, eller målingen er ugyldig
+   *[none] ikke vurderet
+}
+search-col-attempt = Forsøg
+search-col-iteration = Iteration
+search-col-users = Brugere
+search-col-outcome = Resultat
+search-col-why = Hvorfor
+search-col-actual = Faktisk forbedring
+search-col-target = Målforbedring
+table-search-attempts = Alle forsøg i { $search } i tidsrækkefølge
+note-search-attempts = »Ifølge værdierne« betyder, at et kravs interval rækker hen over grænseværdien; søgningen gik da ud fra den målte værdi. Throughput tæller iterationer, der lykkedes; fejl er en andel af alt, der var planlagt.
+note-search-steps = Forbedringen er i forhold til iterationen med det hidtil højeste throughput, afkortet til hele procent, som reglen gør; den uafrundede værdi står nedenunder.

@@ -2383,3 +2383,76 @@ fig-grid-system-seen = Averages of the judged periods run from { $least } ({ $lo
 fig-grid-system-means-grows = { $what } use depends on the combination, so it belongs to the load that is varied here.
 fig-grid-system-means-even = { $what } use is much the same in all combinations, so it does not explain where they differ.
 fig-grid-system-reading = Each panel is a combination in its first repetition, with the time since its scenario began; all have one scale. Shaded is what is not judged. Colours are the instances, as in the other figures.
+
+search-title = Search for the limit: { $search }
+search-lead-bracket = { $attempts } { $attempts ->
+    [one] attempt varied
+   *[other] attempts varied
+} { $variable } between { $from } and { $to }, by bisection down to { $width }; a load holds when { $passes } of { $of } attempts pass.
+search-lead-nsp = { $attempts } { $attempts ->
+    [one] iteration raised
+   *[other] iterations raised
+} { $one } first and { $other } afterwards, as long as the throughput grew by { $target } of what the users grew.
+search-between = The limit lies between { $held }, which held with a throughput of { $throughput }, and { $failed }, which did not hold.
+search-at-least = { $held } held with a throughput of { $throughput }. No higher load was found to fail, so this is a lower bound.
+search-below = The limit lies below { $failed }: no load held.
+search-best = The highest throughput was { $throughput }, with { $load } in iteration { $attempt }.
+search-nothing = No attempt says where the limit lies.
+search-end = { $why ->
+    [found] The search ended because what held and what did not lie as close as was asked.
+    [generator] The search was stopped by the generator or its surroundings: attempts at one load were spoiled three times. The limit of the system may be higher.
+    [attempts_used_up] The search ended with the attempts it was given. The limit may lie closer to either side.
+    [degraded] The search ended because a replica was lost and did not come back: later attempts would have measured another system.
+    [target_missed] The search ended because more users no longer brought the growth that was asked for.
+    [most_reached] The search ended at the bounds that the study sets, before throughput stopped growing: the maximum was not reached, and the highest throughput is a lower bound.
+   *[unfinished] The search was not finished; what it found so far stands.
+}
+search-by-values = { $side ->
+    [held] That { $load } held follows from the values as they were measured; no attempt was long enough to prove it. For a proof, write or lengthen “confirm”, or lengthen the hold.
+   *[failed] That { $load } did not hold follows from the values as they were measured; no attempt was long enough to prove it.
+}
+search-decided-otherwise = Judged as a whole, the run gives another result for the attempts { $attempts } than the search went by at the time. Where they stand at the limit, repeat them.
+search-outcome = { $outcome ->
+    [passed] { $sure ->
+        [sure] held
+       *[values] held, by its values
+    }
+    [failed] { $sure ->
+        [sure] did not hold
+       *[values] did not hold, by its values
+    }
+   *[void] says nothing
+}
+search-reason = { $reason ->
+    [behind] of { $offered } offered, { $ended } were done
+    [degraded] { $instance } lost a replica
+    [invalid] the generator or its surroundings spoiled it
+    [measured] measured
+    [met] everything that is demanded was met
+    [no_value] { $requirement } has no value
+    [not_met] { $requirement } was not met
+    [nothing_asked] nothing was demanded of it
+    [value_beyond] { $requirement } is beyond its limit, not by enough to prove it
+   *[value_within] { $requirement } is within its limit, not by enough to prove it
+}
+search-attempt = { $confirms ->
+    [yes] { $number }, confirms
+   *[no] { $number }
+}
+search-rated = { $said ->
+    [first] first
+    [met] target met
+    [missed] target missed
+    [not_counted] not counted: a replica was lost, or the measurement is invalid
+   *[none] not rated
+}
+search-col-attempt = Attempt
+search-col-iteration = Iteration
+search-col-users = Users
+search-col-outcome = Result
+search-col-why = Why
+search-col-actual = Actual growth
+search-col-target = Target growth
+table-search-attempts = Every attempt of { $search }, in the order of time
+note-search-attempts = “By its values” means that the interval of a requirement reaches across its limit; the search then went by the measured value. Throughput counts iterations that succeeded; failures are a share of everything planned.
+note-search-steps = Growth is that against the iteration with the highest throughput so far, cut to whole percent as the rule does; the unrounded value stands below it.

@@ -2371,3 +2371,76 @@ fig-grid-system-seen = De gemiddelden van de beoordeelde delen lopen van { $leas
 fig-grid-system-means-grows = { $what }: het gebruik hangt af van de combinatie en hoort dus bij de belasting die hier wordt gevarieerd.
 fig-grid-system-means-even = { $what }: het gebruik is in alle combinaties vrijwel gelijk en verklaart dus niet waarin ze verschillen.
 fig-grid-system-reading = Elk paneel is een combinatie in haar eerste herhaling, met de tijd sinds het begin van haar scenario; alle hebben één schaal. Grijs is wat niet wordt beoordeeld. De kleuren zijn de instanties, zoals in de andere figuren.
+
+search-title = Zoeken naar de grens: { $search }
+search-lead-bracket = { $attempts } { $attempts ->
+    [one] poging varieerde
+   *[other] pogingen varieerden
+} { $variable } tussen { $from } en { $to }, door steeds te halveren tot op { $width }; een belasting houdt stand als { $passes } van { $of } pogingen slagen.
+search-lead-nsp = In { $attempts } { $attempts ->
+    [one] iteratie werd
+   *[other] iteraties werden
+} eerst { $one } en daarna { $other } verhoogd, zolang de doorvoer met { $target } van de groei van het aantal gebruikers meegroeide.
+search-between = De grens ligt tussen { $held }, die standhield met een doorvoer van { $throughput }, en { $failed }, die niet standhield.
+search-at-least = { $held } hield stand met een doorvoer van { $throughput }. Van geen hogere belasting bleek dat ze te veel is; dit is dus een ondergrens.
+search-below = De grens ligt onder { $failed }: geen belasting hield stand.
+search-best = De hoogste doorvoer was { $throughput }, met { $load } in iteratie { $attempt }.
+search-nothing = Geen poging zegt waar de grens ligt.
+search-end = { $why ->
+    [found] Het zoeken eindigde omdat wat standhield en wat niet standhield zo dicht bij elkaar liggen als gevraagd was.
+    [generator] Het zoeken werd beëindigd door de lastgenerator of zijn omgeving: pogingen bij één belasting werden drie keer verstoord. De grens van het systeem kan hoger liggen.
+    [attempts_used_up] Het zoeken eindigde toen het toegestane aantal pogingen was bereikt. De grens kan aan beide kanten dichterbij liggen.
+    [degraded] Het zoeken eindigde omdat een replica uitviel en niet terugkwam: latere pogingen zouden een ander systeem hebben gemeten.
+    [target_missed] Het zoeken eindigde omdat meer gebruikers niet meer de gevraagde groei brachten.
+    [most_reached] Het zoeken eindigde bij de grenzen die de studie stelt, voordat de doorvoer ophield te groeien: het maximum is niet bereikt, en de hoogste doorvoer is een ondergrens.
+   *[unfinished] Het zoeken is niet afgemaakt; wat tot nu toe gevonden is, geldt.
+}
+search-by-values = { $side ->
+    [held] Dat { $load } standhield volgt uit de gemeten waarden; geen poging was lang genoeg om het te bewijzen. Schrijf of verleng voor een bewijs „confirm”, of verleng de meetperiode.
+   *[failed] Dat { $load } niet standhield volgt uit de gemeten waarden; geen poging was lang genoeg om het te bewijzen.
+}
+search-decided-otherwise = Als geheel beoordeeld geeft de run voor de pogingen { $attempts } een ander resultaat dan waar het zoeken destijds van uitging. Herhaal ze als ze bij de grens liggen.
+search-outcome = { $outcome ->
+    [passed] { $sure ->
+        [sure] hield stand
+       *[values] hield stand, naar de waarden
+    }
+    [failed] { $sure ->
+        [sure] hield niet stand
+       *[values] hield niet stand, naar de waarden
+    }
+   *[void] zegt niets
+}
+search-reason = { $reason ->
+    [behind] van { $offered } aangeboden werden { $ended } afgehandeld
+    [degraded] { $instance } verloor een replica
+    [invalid] de lastgenerator of zijn omgeving verstoorde de poging
+    [measured] gemeten
+    [met] aan alle eisen werd voldaan
+    [no_value] { $requirement } heeft geen waarde
+    [not_met] aan { $requirement } werd niet voldaan
+    [nothing_asked] er werd niets geëist
+    [value_beyond] { $requirement } ligt voorbij de limiet, maar niet ver genoeg om het te bewijzen
+   *[value_within] { $requirement } blijft binnen de limiet, maar niet ruim genoeg om het te bewijzen
+}
+search-attempt = { $confirms ->
+    [yes] { $number }, ter bevestiging
+   *[no] { $number }
+}
+search-rated = { $said ->
+    [first] eerste
+    [met] doel gehaald
+    [missed] doel gemist
+    [not_counted] telt niet: een replica viel uit, of de meting is ongeldig
+   *[none] niet beoordeeld
+}
+search-col-attempt = Poging
+search-col-iteration = Iteratie
+search-col-users = Gebruikers
+search-col-outcome = Resultaat
+search-col-why = Waarom
+search-col-actual = Werkelijke groei
+search-col-target = Beoogde groei
+table-search-attempts = Alle pogingen van { $search }, in tijdsvolgorde
+note-search-attempts = „Naar de waarden” betekent dat het interval van een eis over de limiet heen reikt; het zoeken ging dan uit van de gemeten waarde. De doorvoer telt geslaagde iteraties; mislukkingen zijn een aandeel van alles wat gepland was.
+note-search-steps = De groei is die ten opzichte van de iteratie met de hoogste doorvoer tot dan toe, afgekapt op hele procenten zoals de regel voorschrijft; de niet-afgeronde waarde staat eronder.

@@ -61,6 +61,11 @@ pub const BLOCKS: &[Block] = &[
         parts: &["clean", "map", "delivered", "ramp", "system"],
         about: "a chapter for each grid: all cells against what was planned, and the largest without an error",
     },
+    Block {
+        name: "search",
+        parts: &[],
+        about: "a chapter for each search: every trial, and between which loads the limit lies",
+    },
     Block { name: "levels", parts: &[], about: "times and use across levels of load" },
     Block { name: "stability", parts: &[], about: "drifts, leaks, stalls and drops" },
     Block { name: "system", parts: &[], about: "what was watched" },

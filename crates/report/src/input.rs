@@ -107,6 +107,12 @@ impl<'a> Context<'a> {
         self.profile.chosen().any(|choice| choice.name == block)
     }
 
+    /// As [`Context::scenarios`], of a search only the attempt that is its result: its chapter has the others.
+    pub(crate) fn told_scenarios(&self) -> Vec<ScenarioContext<'a>> {
+        let asides = judge::searches::asides(&self.input.judgement.searches);
+        self.scenarios().into_iter().filter(|scenario| !asides.contains(scenario.name)).collect()
+    }
+
     /// Scenarios in order of time, each time that one was carried out by itself.
     pub(crate) fn scenarios(&self) -> Vec<ScenarioContext<'a>> {
         let mut scenarios: Vec<ScenarioContext<'a>> = Vec::new();
@@ -223,7 +229,14 @@ impl<'a> Context<'a> {
 
     /// Signs that speak against the run.
     pub(crate) fn bad_signs(&self) -> impl Iterator<Item = &'a Sign> {
-        self.input.judgement.signs.iter().filter(|sign| sign.state != WireValidity::Valid)
+        self.told_signs().filter(|sign| sign.state != WireValidity::Valid)
+    }
+
+    /// Signs of validity, but those of attempts that a search made again or found to be too much.
+    pub(crate) fn told_signs(&self) -> impl Iterator<Item = &'a Sign> {
+        let asides = judge::searches::asides(&self.input.judgement.searches);
+        let is_told = move |sign: &&Sign| sign.scope.scenario().is_none_or(|scenario| !asides.contains(scenario));
+        self.input.judgement.signs.iter().filter(is_told)
     }
 }
 

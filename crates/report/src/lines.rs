@@ -47,6 +47,11 @@ pub struct FindingLine {
     pub means: String,
 }
 
+/// What each search came to, a paragraph each.
+pub fn search_lines(input: &Input<'_>) -> Vec<String> {
+    crate::sections::search_sentences(&Context::new(input, "en"))
+}
+
 /// Findings, gravest first.
 pub fn finding_lines(input: &Input<'_>) -> Vec<FindingLine> {
     let cx = Context::new(input, "en");
@@ -107,5 +112,10 @@ pub fn verdict_lines(input: &Input<'_>) -> Vec<VerdictLine> {
             code: first.reason.code.clone(),
         }
     };
-    together(&input.judgement.requirements).into_iter().map(line).collect()
+    // What the attempts of a search met is told with the search.
+    let asides = judge::searches::asides(&input.judgement.searches);
+    let is_told =
+        |result: &&judge::RequirementResult| result.scope.scenario().is_none_or(|scenario| !asides.contains(scenario));
+    let told: Vec<judge::RequirementResult> = input.judgement.requirements.iter().filter(is_told).cloned().collect();
+    together(&told).into_iter().map(line).collect()
 }

@@ -16,7 +16,8 @@ pub(crate) struct ShortNames(BTreeMap<String, String>);
 impl ShortNames {
     /// Those of a study's grids.
     pub(crate) fn of(study: Option<&study::Study>) -> Self {
-        let all = study.map(judge::grids::short_names).unwrap_or_default();
+        let mut all = study.map(judge::grids::short_names).unwrap_or_default();
+        all.extend(study.map(judge::searches::short_names).unwrap_or_default());
         Self(all.into_iter().map(|(long, short)| (long, clean(&short))).collect())
     }
 

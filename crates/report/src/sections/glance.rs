@@ -18,7 +18,7 @@ const PRINTED: [f64; 3] = [0.5, 0.95, 0.99];
 /// few rows while another table says it `is_elsewhere`.
 pub(super) fn table(cx: &Context<'_>, is_elsewhere: bool) -> Option<Table> {
     let mut rows = Vec::new();
-    for scenario in cx.scenarios() {
+    for scenario in cx.told_scenarios() {
         for (view, result) in scenario.holds() {
             let Some(result) = result else { continue };
             for exchange in &result.exchanges {

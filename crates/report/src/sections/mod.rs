@@ -33,6 +33,7 @@ mod requests;
 mod resources;
 mod results;
 mod runs;
+mod search;
 mod settings;
 mod setup;
 mod shape;
@@ -60,6 +61,7 @@ use study::{BlockChoice, Fold};
 
 pub(crate) use comparison::comparison;
 pub(crate) use left_out::leave_out_unassessed;
+pub(crate) use search::sentences as search_sentences;
 
 /// The whole document.
 pub(crate) fn document(cx: &Context<'_>) -> Document {
@@ -117,6 +119,7 @@ fn build(cx: &Context<'_>, block: &str) -> Vec<Section> {
         "definitions" => vec![definitions::definitions(cx)],
         "results" => results::results(cx),
         "grid" => grid::grids(cx),
+        "search" => search::searches(cx),
         "levels" => levels::levels(cx).into_iter().collect(),
         "stability" => stability::stability(cx).into_iter().collect(),
         "system" => vec![system::system(cx)],

@@ -43,7 +43,8 @@ pub(crate) fn overview(cx: &Context<'_>) -> Section {
 pub(super) fn opening(cx: &Context<'_>) -> Vec<Block> {
     let marks: Vec<String> = title::marks(cx).into_iter().map(|mark| mark.word).collect();
     // What failed comes before how much did not.
-    let mut lead: Vec<String> = of_verdict(cx, Verdict::NotMet).into_iter().collect();
+    let mut lead = super::search_sentences(cx);
+    lead.extend(of_verdict(cx, Verdict::NotMet));
     lead.push(summary::bottom_line(cx));
     lead.extend(of_verdict(cx, Verdict::CannotTell));
     if !marks.is_empty() {
@@ -67,7 +68,7 @@ fn tested(cx: &Context<'_>) -> String {
 /// The loads that were held, as far as a sentence holds them; `None` where none was.
 pub(super) fn loads(cx: &Context<'_>) -> Option<String> {
     let scenarios: Vec<ScenarioContext<'_>> = cx
-        .scenarios()
+        .told_scenarios()
         .into_iter()
         .filter(|scenario| !scenario.is_again() && scenario.holds().next().is_some())
         .collect();

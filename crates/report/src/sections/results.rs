@@ -26,7 +26,7 @@ const SAMPLE_CHARS: usize = 300;
 
 /// One chapter for each scenario that took place.
 pub(crate) fn results(cx: &Context<'_>) -> Vec<Section> {
-    let scenarios = cx.scenarios();
+    let scenarios = cx.told_scenarios();
     let is_concluded = conclusions::is_in_chapters(cx, &scenarios) || !cx.has_block("conclusions");
     // What differs between repetitions is in the first one's figures and in the comparisons.
     let is_folded = |scenario: &ScenarioContext<'_>| scenario.is_again() && cx.profile.name != "full";
@@ -331,7 +331,10 @@ fn samples(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Tabl
 /// Whether a report tells of a finding: one of everything does; any other has what affects how its figures are read, and
 /// nothing that is only good to know.
 pub(super) fn is_told(cx: &Context<'_>, finding: &Finding) -> bool {
-    finding.severity > Gravity::Info || cx.profile.name == "full"
+    // An attempt beyond the limit shows what any system shows there.
+    let asides = judge::searches::asides(&cx.input.judgement.searches);
+    let is_aside = finding.scope.scenario().is_some_and(|scenario| asides.contains(scenario));
+    (finding.severity > Gravity::Info && !is_aside) || cx.profile.name == "full"
 }
 
 fn findings(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Section {

@@ -131,7 +131,7 @@ pub(super) fn validity(cx: &Context<'_>) -> Block {
     Block::Validity {
         state,
         word: say!(cx.m, "validity-word", validity = name),
-        text: say!(cx.m, "validity-text", validity = name, signs = cx.input.judgement.signs.len()),
+        text: say!(cx.m, "validity-text", validity = name, signs = cx.told_signs().count()),
         reasons,
     }
 }

@@ -196,6 +196,7 @@ fn an_empty_run_is_a_report_too() {
             capacity: judge::capacity::CapacityResult::default(),
             comparisons: Vec::new(),
             grids: Vec::new(),
+            searches: Vec::new(),
             findings: Vec::new(),
             settings: Vec::new(),
         },
