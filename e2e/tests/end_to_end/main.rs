@@ -29,6 +29,7 @@ mod redirects;
 mod refusals;
 mod screen;
 mod scripts;
+mod searching;
 mod secrets;
 mod seed_errors;
 mod signals;

@@ -1,0 +1,91 @@
+//! Scenarios that search for their limit, against a server whose capacity is what it is told.
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use e2e::{Place, assert_balanced, target};
+use serde_json::Value;
+
+/// A server that does 100 a second, each 10 ms, one after another: it carries less, and never more.
+fn study(place: &Place, address: &str, search: &str, load: &str) {
+    place.file(
+        "study.yaml",
+        &format!(
+            "study: Searching\nvars: {{ rate: 20/s, threads: 1, groups: 1 }}\n\
+             system: {{ name: queue, url: \"http://{address}\", identity: {{ expect: {{ name: target-queue }} }} }}\n\
+             exchanges: {{ work: {{ http.get: {{ url: $(queue.url)/x }}, check: [ status = 200 ] }} }}\n\
+             scenarios:\n  peak:\n    search: {search}\n    load: {load}\n    run: [work]\n\
+             \x20 after: {{ load: {{ arrivals: 10/s, hold: 1s }}, run: [work] }}\n\
+             order: [peak, after]\n\
+             requirements: {{ fast: {{ that: p95(work.response) < 60 ms, scenarios: [peak] }} }}\n",
+        ),
+    );
+}
+
+fn attempts(result: &Value) -> (&Value, Vec<&Value>) {
+    let search = &result["searches"][0];
+    (search, search["attempts"].as_array().unwrap().iter().collect())
+}
+
+#[test]
+fn what_a_search_says_held_is_never_beyond_what_the_server_can_do() {
+    let target = target("target-queue", &["--rate-of-service", "100/s", "--service", "constant"]);
+    let place = Place::new();
+    let search = "{ vary: rate, from: 20/s, to: 400/s, width: 30%, passes: 1 of 1, most: 12 }";
+    study(&place, &target.address(), search, "{ arrivals: $(rate), warm_up: 1s, hold: 3s }");
+    let ran = place.loadproof(&["run", "study.yaml", "--out", "run"]);
+    // Short attempts near the limit cannot tell, and those beyond it do not hold.
+    assert!([0, 1, 3].contains(&ran.code), "{ran:#?}");
+    let result = place.result("run");
+    let (search, tried) = attempts(&result);
+    assert_eq!((&search["name"], &search["rule"]), (&Value::from("peak"), &Value::from("bracket")));
+    // √(20 · 400), and what follows from what became of it.
+    assert_eq!(tried[0]["values"]["rate"], "89/s", "{search:#}");
+    let loads: Vec<f64> = tried.iter().map(|attempt| attempt["load"].as_f64().unwrap()).collect();
+    for (before, after) in tried.iter().zip(&tried[1..]) {
+        let (load, next) = (before["load"].as_f64().unwrap(), after["load"].as_f64().unwrap());
+        match before["outcome"].as_str().unwrap() {
+            "passed" => assert!(next > load, "{loads:?}"),
+            "failed" => assert!(next < load, "{loads:?}"),
+            _ => assert_eq!(next, load, "{loads:?}"),
+        }
+    }
+    // Whatever else the machine does, a hundred a second are all there is.
+    let held = search["held"].as_f64();
+    assert!(held.is_none_or(|held| held <= 110.0), "{search:#}");
+    if search["end"] == "found" {
+        let failed = search["failed"].as_f64().unwrap();
+        assert!(held.is_none_or(|held| held < failed && failed <= held * 1.31), "{search:#}");
+    }
+    // Each attempt is a scenario with books of its own, and what stands behind the search is carried out, too.
+    let scenarios = result["scenarios"].as_array().unwrap();
+    assert_eq!(scenarios.len(), tried.len() + 1, "{ran:#?}");
+    assert_eq!(scenarios[scenarios.len() - 1]["id"], "after");
+    let steps = scenarios.iter().flat_map(|scenario| scenario["steps"].as_array().unwrap());
+    steps.filter(|step| step["phase"] == "hold").for_each(assert_balanced);
+    assert!(ran.stderr.contains("peak 1: "), "{ran:#?}");
+    let report = std::fs::read_to_string(place.path().join("run/report.html")).unwrap();
+    assert!(report.contains("Search for the limit: peak"), "the report has its chapter");
+    // The folder alone gives the same again.
+    assert_eq!(place.loadproof(&["judge", "run"]).code, ran.code);
+    assert_eq!(place.result("run")["searches"], result["searches"]);
+}
+
+#[test]
+fn steps_of_two_variables_go_on_while_throughput_grows() {
+    let target = target("target-queue", &["--rate-of-service", "100/s", "--service", "constant"]);
+    let place = Place::new();
+    let search =
+        "{ rule: nsp, first: { threads: 1, groups: 1 }, raise: { threads: 1, groups: 1 }, most: { threads: 3, groups: 3 } }";
+    study(&place, &target.address(), search, "{ users: $(threads * groups), hold: 2s }");
+    let ran = place.loadproof(&["run", "study.yaml", "--out", "run"]);
+    assert!([0, 1, 3].contains(&ran.code), "{ran:#?}");
+    let result = place.result("run");
+    let (search, tried) = attempts(&result);
+    let users: Vec<f64> = tried.iter().map(|attempt| attempt["load"].as_f64().unwrap()).collect();
+    assert_eq!(users[..2], [1.0, 2.0], "{search:#}");
+    // One server is full with one user, or with two: more of them bring nothing, on whatever machine.
+    assert_eq!(search["end"], "target_missed", "{search:#}");
+    let second = &tried[1]["growth"];
+    assert_eq!(second["target_percent"], 60, "{search:#}");
+    let last = &tried[tried.len() - 1]["growth"];
+    assert!(last["actual_percent"].as_i64() < last["target_percent"].as_i64(), "{search:#}");
+}
