@@ -232,6 +232,13 @@ impl<'a> Context<'a> {
         self.told_signs().filter(|sign| sign.state != WireValidity::Valid)
     }
 
+    /// Verdicts, but those on attempts that a search made to find out whether they are too much.
+    pub(crate) fn told_requirements(&self) -> impl Iterator<Item = &'a judge::RequirementResult> {
+        let asides = judge::searches::asides(&self.input.judgement.searches);
+        let results = self.input.judgement.requirements.iter();
+        results.filter(move |result| result.scope.scenario().is_none_or(|scenario| !asides.contains(scenario)))
+    }
+
     /// Signs of validity, but those of attempts that a search made again or found to be too much.
     pub(crate) fn told_signs(&self) -> impl Iterator<Item = &'a Sign> {
         let asides = judge::searches::asides(&self.input.judgement.searches);

@@ -49,7 +49,8 @@ pub struct FindingLine {
 
 /// What each search came to, a paragraph each.
 pub fn search_lines(input: &Input<'_>) -> Vec<String> {
-    crate::sections::search_sentences(&Context::new(input, "en"))
+    let all = crate::sections::search_results(&Context::new(input, "en"));
+    all.into_iter().map(|(result, more)| format!("{result} {more}")).collect()
 }
 
 /// Findings, gravest first.
@@ -112,10 +113,6 @@ pub fn verdict_lines(input: &Input<'_>) -> Vec<VerdictLine> {
             code: first.reason.code.clone(),
         }
     };
-    // What the attempts of a search met is told with the search.
-    let asides = judge::searches::asides(&input.judgement.searches);
-    let is_told =
-        |result: &&judge::RequirementResult| result.scope.scenario().is_none_or(|scenario| !asides.contains(scenario));
-    let told: Vec<judge::RequirementResult> = input.judgement.requirements.iter().filter(is_told).cloned().collect();
+    let told: Vec<judge::RequirementResult> = cx.told_requirements().cloned().collect();
     together(&told).into_iter().map(line).collect()
 }

@@ -61,7 +61,7 @@ use study::{BlockChoice, Fold};
 
 pub(crate) use comparison::comparison;
 pub(crate) use left_out::leave_out_unassessed;
-pub(crate) use search::sentences as search_sentences;
+pub(crate) use search::results as search_results;
 
 /// The whole document.
 pub(crate) fn document(cx: &Context<'_>) -> Document {

@@ -43,7 +43,7 @@ pub(crate) fn overview(cx: &Context<'_>) -> Section {
 pub(super) fn opening(cx: &Context<'_>) -> Vec<Block> {
     let marks: Vec<String> = title::marks(cx).into_iter().map(|mark| mark.word).collect();
     // What failed comes before how much did not.
-    let mut lead = super::search_sentences(cx);
+    let (mut lead, cautions): (Vec<String>, Vec<String>) = super::search_results(cx).into_iter().unzip();
     lead.extend(of_verdict(cx, Verdict::NotMet));
     lead.push(summary::bottom_line(cx));
     lead.extend(of_verdict(cx, Verdict::CannotTell));
@@ -51,7 +51,9 @@ pub(super) fn opening(cx: &Context<'_>) -> Vec<Block> {
         lead.push(say!(cx.m, "bottom-marks", marks = &marks.join(", ")));
     }
     let sentences = |text: String, is_lead: bool| Block::Paragraph { text, findings: Vec::new(), is_lead };
-    let mut blocks = vec![sentences(lead.join(" "), true), sentences(tested(cx), false)];
+    let mut blocks = vec![sentences(lead.join(" "), true)];
+    blocks.extend(cautions.into_iter().map(|text| sentences(text, false)));
+    blocks.push(sentences(tested(cx), false));
     blocks.extend(settings::settings(cx));
     blocks
 }
@@ -142,7 +144,8 @@ fn load_of(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str, steps: 
 /// What the rules found that is more than good to know, and in one line how many found nothing.
 fn key_findings(cx: &Context<'_>) -> Section {
     let all = &cx.input.judgement.findings;
-    let mut section = summary::key_findings_of(cx, all.iter().filter(|found| found.severity > Gravity::Info));
+    let is_key = |found: &&judge::Finding| found.severity > Gravity::Info && super::results::is_told(cx, found);
+    let mut section = summary::key_findings_of(cx, all.iter().filter(is_key));
     let found: BTreeSet<&str> = all.iter().map(judge::Finding::rule).collect();
     let rules: BTreeSet<&str> = judge::findings::RULES.iter().map(|(rule, _)| *rule).collect();
     let silent = rules.difference(&found).count();

@@ -16,12 +16,12 @@ pub(super) fn searches(cx: &Context<'_>) -> Vec<Section> {
     all.enumerate().map(|(number, search)| chapter(cx, search, number)).collect()
 }
 
-/// What each search came to, in a few sentences.
-pub(crate) fn sentences(cx: &Context<'_>) -> Vec<String> {
+/// Of each search a sentence with its result, and what to know before it is used.
+pub(crate) fn results(cx: &Context<'_>) -> Vec<(String, String)> {
     let all = cx.input.judgement.searches.iter().filter(|search| !search.attempts.is_empty());
     let of = |search: &SearchResult| {
-        let parts = [vec![result(cx, search)], cautions(cx, search), vec![end(cx, search)]];
-        format!("{}: {}", clean(&search.search.name), parts.concat().join(" "))
+        let more = [cautions(cx, search), vec![end(cx, search)]];
+        (format!("{}: {}", clean(&search.search.name), result(cx, search)), more.concat().join(" "))
     };
     all.map(of).collect()
 }

@@ -52,7 +52,7 @@ fn with_reason(cx: &Context<'_>, group: &[&RequirementResult]) -> Cell {
 
 /// The requirements in short, a row for each; the rest of its verdicts are in [`each`].
 pub(crate) fn short_table(cx: &Context<'_>, name: &str) -> Table {
-    let judged = by_requirement(&cx.input.judgement.requirements);
+    let judged = by_requirement(cx.told_requirements());
     let mut notes = vec![say!(cx.m, "note-verdicts")];
     if judged.iter().any(|one| one.all.len() > 1) {
         notes.push(say!(cx.m, "note-verdicts-worst"));
