@@ -13,7 +13,8 @@ use terms::Verdict;
 const TEXT: f32 = 9.0;
 /// No drawing is higher than this, so that it fits a sheet with its caption.
 const DRAWING_MAX: f32 = 560.0;
-/// Part of a line that a drawing is wide: its text is still larger than 6 points, and three figures fit a sheet.
+/// Part of a line that a drawing is wide, so that three figures fit a sheet. Its smallest text is then 4.6 points high: the
+/// drawing is made of curves, and can be enlarged on a screen.
 const DRAWING_PART: f32 = 0.72;
 /// Room between the bar of a panel and its text.
 const PANEL_INDENT: f32 = 12.0;
