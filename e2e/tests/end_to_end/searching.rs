@@ -5,7 +5,7 @@ use e2e::{Place, assert_balanced, target};
 use serde_json::Value;
 
 /// A server that does 100 a second, each 10 ms, one after another: it carries less, and never more.
-fn study(place: &Place, address: &str, search: &str, load: &str) {
+fn study(place: &Place, address: std::net::SocketAddr, search: &str, load: &str) {
     place.file(
         "study.yaml",
         &format!(
@@ -30,7 +30,7 @@ fn what_a_search_says_held_is_never_beyond_what_the_server_can_do() {
     let target = target("target-queue", &["--rate-of-service", "100/s", "--service", "constant"]);
     let place = Place::new();
     let search = "{ vary: rate, from: 20/s, to: 400/s, width: 30%, passes: 1 of 1, most: 12 }";
-    study(&place, &target.address(), search, "{ arrivals: $(rate), warm_up: 1s, hold: 3s }");
+    study(&place, target.address(), search, "{ arrivals: $(rate), warm_up: 1s, hold: 3s }");
     let ran = place.loadproof(&["run", "study.yaml", "--out", "run"]);
     // Short attempts near the limit cannot tell, and those beyond it do not hold.
     assert!([0, 1, 3].contains(&ran.code), "{ran:#?}");
@@ -75,7 +75,7 @@ fn steps_of_two_variables_go_on_while_throughput_grows() {
     let place = Place::new();
     let search =
         "{ rule: nsp, first: { threads: 1, groups: 1 }, raise: { threads: 1, groups: 1 }, most: { threads: 3, groups: 3 } }";
-    study(&place, &target.address(), search, "{ users: $(threads * groups), hold: 2s }");
+    study(&place, target.address(), search, "{ users: $(threads * groups), hold: 2s }");
     let ran = place.loadproof(&["run", "study.yaml", "--out", "run"]);
     assert!([0, 1, 3].contains(&ran.code), "{ran:#?}");
     let result = place.result("run");
