@@ -29,7 +29,11 @@ impl Observer for Heard {
             News::Second { figures, .. } => heard.1 = figures.books.intended,
             News::Folder(path) => heard.0.push(format!("folder {}", path.display())),
             News::Answers(instance) => heard.0.push(format!("answers {}", instance.name)),
-            News::Warning(text) | News::Waiting(text) | News::Instance(text) | News::Attempt(text) | News::Stopping(text) => {
+            News::Warning(text)
+            | News::Waiting(text)
+            | News::Instance(text)
+            | News::Attempt(text)
+            | News::Stopping(text) => {
                 heard.0.push(text.to_owned());
             }
         }

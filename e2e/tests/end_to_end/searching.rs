@@ -73,8 +73,7 @@ fn what_a_search_says_held_is_never_beyond_what_the_server_can_do() {
 fn steps_of_two_variables_go_on_while_throughput_grows() {
     let target = target("target-queue", &["--rate-of-service", "100/s", "--service", "constant"]);
     let place = Place::new();
-    let search =
-        "{ rule: nsp, first: { threads: 1, groups: 1 }, raise: { threads: 1, groups: 1 }, most: { threads: 3, groups: 3 } }";
+    let search = "{ rule: nsp, first: { threads: 1, groups: 1 }, raise: { threads: 1, groups: 1 }, most: { threads: 3, groups: 3 } }";
     study(&place, target.address(), search, "{ users: $(threads * groups), hold: 2s }");
     let ran = place.loadproof(&["run", "study.yaml", "--out", "run"]);
     assert!([0, 1, 3].contains(&ran.code), "{ran:#?}");

@@ -90,7 +90,9 @@ fn cases() -> Vec<(&'static str, String)> {
         ),
         (
             "study::not-yet",
-            with("scenarios:\n  busy: { load: { arrivals: 5/s, hold: 5m }, run: [search], search: { vary: x, from: 1/s, to: 2/s, by: rate(search.ok) } }"),
+            with(
+                "scenarios:\n  busy: { load: { arrivals: 5/s, hold: 5m }, run: [search], search: { vary: x, from: 1/s, to: 2/s, by: rate(search.ok) } }",
+            ),
         ),
         ("study::not-yet-known", load_key("arrivals: 5/s, hold: $(shop.url)")),
         ("study::open-variable", exchange("check: header(x) = $(rate")),
