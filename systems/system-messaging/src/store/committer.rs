@@ -159,7 +159,17 @@ impl Writer {
     /// The next group: what was kept, and what waits. `None` at the end of the process.
     async fn gather(&mut self) -> Option<Vec<Order>> {
         let mut group = Vec::new();
-        let mut queue = self.queue.lock().await;
+        // A writer with nothing to do waits for the next order with the queue in its hand: whoever has kept marks goes on
+        // without it.
+        let queue = if self.kept.is_empty() {
+            Some(self.queue.lock().await)
+        } else {
+            tokio::time::timeout(PAUSE, self.queue.lock()).await.ok()
+        };
+        let Some(mut queue) = queue else {
+            let most = self.kept.len().min(self.group_max.max(64));
+            return Some(self.kept.drain(..most).collect());
+        };
         if self.kept.is_empty() {
             group.push(queue.recv().await?);
         } else {
@@ -262,5 +272,46 @@ impl Writer {
             }
         }
         result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Status;
+
+    struct Nobody;
+
+    impl Settled for Nobody {
+        fn ended(&self, _message_ids: &[String]) {}
+        fn is_back(&self) {}
+    }
+
+    /// Of several writers one waits for orders, with the queue in its hand, and may do so for ever.
+    #[tokio::test]
+    async fn kept_marks_do_not_wait_for_a_writer_that_waits_for_orders() {
+        let (_orders, queue) = mpsc::unbounded_channel();
+        let queue = Arc::new(Mutex::new(queue));
+        let mark = Mark {
+            message_id: "pong".to_owned(),
+            at: moment_now(),
+            uri: String::new(),
+            error: None,
+            next: Next::End(Status::Delivered),
+        };
+        let mut writer = Writer {
+            store: Store::Sqlite("unused".into()),
+            session: None,
+            group_max: 1,
+            server: String::new(),
+            queue: Arc::clone(&queue),
+            counts: Arc::new(Commits::default()),
+            settled: Arc::new(Nobody),
+            kept: vec![Order { piece: Piece::Mark(mark), done: None }],
+            failed: None,
+        };
+        let _in_another_hand = queue.lock().await;
+        let group = writer.gather().await.expect("a group");
+        assert_eq!((group.len(), writer.kept.len()), (1, 0));
     }
 }
