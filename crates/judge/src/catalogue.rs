@@ -162,11 +162,13 @@ pub const ATTEMPTS: &[Entry] = &[
     ("behind", &["ended", "offered"]),
     ("degraded", &["instance"]),
     ("invalid", &[]),
+    ("left", &["left"]),
     ("measured", &[]),
     ("met", &[]),
     ("no_value", &["requirement"]),
     ("not_met", &["requirement"]),
     ("nothing_asked", &[]),
+    ("nothing_ok", &[]),
     ("value_beyond", &["requirement"]),
     ("value_within", &["requirement"]),
 ];

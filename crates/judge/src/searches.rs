@@ -8,7 +8,7 @@ mod attempts;
 use crate::rows::Index;
 use crate::{Reason, RequirementResult, StepResult};
 use stats::capacity_nsp::{NspEnd, NspLoad, NspNext, NspRule, NspSearch, NspStep};
-use stats::search::{Bracket, NextTrial, SearchEnd, SearchRule as Bisection, Spacing, TrialOutcome};
+use stats::search::{Bracket, MOST_VOID, NextTrial, SearchEnd, SearchRule as Bisection, Spacing, TrialOutcome};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use study::{BracketRule, Search, SearchRule, Study, Trying};
@@ -83,8 +83,10 @@ pub struct AttemptResult {
 pub enum Why {
     /// The bounds are as close as asked, or an end of the range answered.
     Found,
-    /// Attempts at one load were void again and again.
+    /// Generator or surroundings spoiled the attempts at one load again and again.
     Generator,
+    /// Attempts at one load could not be told again and again, though nothing spoiled them.
+    Unjudged,
     /// The bound on attempts was reached.
     AttemptsUsedUp,
     /// A replica was lost and did not come back: the system is no longer the one that is searched.
@@ -101,6 +103,7 @@ impl Why {
         match self {
             Self::Found => "found",
             Self::Generator => "generator",
+            Self::Unjudged => "unjudged",
             Self::AttemptsUsedUp => "attempts_used_up",
             Self::Degraded => "degraded",
             Self::TargetMissed => "target_missed",
@@ -135,7 +138,15 @@ pub struct SearchResult {
 impl SearchResult {
     /// The attempt that stands for the search: its result, else the lowest load that was tried.
     fn standing_for(&self) -> Option<&AttemptResult> {
-        let lowest = || self.attempts.iter().min_by(|one, other| one.load.total_cmp(&other.load));
+        // Of those at one load one that failed, since none of them held.
+        let has_not_failed = |attempt: &AttemptResult| attempt.outcome != Outcome::Failed;
+        let lowest = || {
+            let by = |one: &&AttemptResult, other: &&AttemptResult| {
+                let order = one.load.total_cmp(&other.load);
+                order.then(has_not_failed(one).cmp(&has_not_failed(other)))
+            };
+            self.attempts.iter().min_by(by)
+        };
         self.best.and_then(|best| self.attempts.get(best)).or_else(lowest)
     }
 }
@@ -219,6 +230,16 @@ fn bracket(search: &Arc<Search>, rule: &BracketRule, attempts: Vec<attempts::Att
     // Checked when the study was read.
     let Ok(mut machine) = stats::search::Search::new(bisection(rule)) else { return result };
     for attempt in &result.attempts {
+        // What was not asked for, in a folder that was changed, answers nothing.
+        let (load, is_confirming) = match machine.next() {
+            NextTrial::Try { load, .. } => (load, false),
+            NextTrial::Confirm { load } => (load, true),
+            NextTrial::Done(_) => break,
+        };
+        let value = attempt.values.first().map(|(_, value)| value.as_str());
+        if value != Some(rule.text(load).as_str()) || is_confirming != attempt.is_confirming {
+            break;
+        }
         machine.observe(match attempt.decided.unwrap_or(attempt.outcome) {
             Outcome::Passed => TrialOutcome::Passed,
             Outcome::Failed => TrialOutcome::Failed,
@@ -234,7 +255,8 @@ fn bracket(search: &Arc<Search>, rule: &BracketRule, attempts: Vec<attempts::Att
         NextTrial::Confirm { load } => trying(load, true),
         NextTrial::Done(Bracket { end, .. }) => Standing::Over(match end {
             SearchEnd::Found => Why::Found,
-            SearchEnd::Generator => Why::Generator,
+            SearchEnd::Generator if is_spoiled(&result.attempts) => Why::Generator,
+            SearchEnd::Generator => Why::Unjudged,
             SearchEnd::TrialsUsedUp => Why::AttemptsUsedUp,
         }),
     };
@@ -242,9 +264,19 @@ fn bracket(search: &Arc<Search>, rule: &BracketRule, attempts: Vec<attempts::Att
         result.standing = Standing::Over(Why::Degraded);
     }
     (result.held, result.failed) = (found.held, found.failed);
-    let is_it = |attempt: &AttemptResult| found.held == Some(attempt.load) && attempt.outcome == Outcome::Passed;
+    let held = found.held.map(|held| rule.text(held));
+    let is_it = |attempt: &AttemptResult| {
+        let value = attempt.values.first().map(|(_, value)| value);
+        held.is_some() && value == held.as_ref() && attempt.decided.unwrap_or(attempt.outcome) == Outcome::Passed
+    };
     result.best = result.attempts.iter().rposition(is_it);
     result
+}
+
+/// Whether the last attempts said nothing because something spoiled them.
+fn is_spoiled(attempts: &[AttemptResult]) -> bool {
+    let mut void = attempts.iter().rev().take_while(|attempt| attempt.outcome == Outcome::Void);
+    void.any(|attempt| attempt.reason.code == "invalid")
 }
 
 fn by_steps(search: &Arc<Search>, rule: &study::NspRule, attempts: Vec<attempts::Attempt>) -> SearchResult {
@@ -258,14 +290,29 @@ fn by_steps(search: &Arc<Search>, rule: &study::NspRule, attempts: Vec<attempts:
     });
     let is_gone = attempts.last().is_some_and(|attempt| attempt.is_gone);
     let mut attempts: Vec<AttemptResult> = attempts.into_iter().map(|attempt| attempt.result).collect();
-    for attempt in &attempts {
-        machine.observe(attempt.throughput_per_s, !attempt.is_degraded && attempt.validity != Validity::Invalid);
+    // The places of those that were rated. What was spoiled is made again; what was not asked for answers nothing.
+    let mut rated = Vec::new();
+    let mut spoiled = 0;
+    for (place, attempt) in attempts.iter().enumerate() {
+        let outcome = attempt.decided.unwrap_or(attempt.outcome);
+        let values: Vec<u32> = attempt.values.iter().filter_map(|(_, value)| value.parse().ok()).collect();
+        match machine.next() {
+            NspNext::Run(next) if values == [next.threads, next.nodes] => {}
+            _ => break,
+        }
+        spoiled = if outcome == Outcome::Void { spoiled + 1 } else { 0 };
+        if outcome != Outcome::Void {
+            machine.observe(attempt.throughput_per_s, outcome == Outcome::Passed);
+            rated.push(place);
+        }
     }
-    for (attempt, step) in attempts.iter_mut().zip(machine.steps()) {
-        attempt.growth = Some(*step);
+    for (place, step) in rated.iter().zip(machine.steps()) {
+        attempts[*place].growth = Some(*step);
     }
+    let best = machine.best().and_then(|best| rated.get(best).copied());
     let standing = match machine.next() {
         NspNext::Run(_) if is_gone => Standing::Over(Why::Degraded),
+        NspNext::Run(_) if spoiled >= MOST_VOID => Standing::Over(Why::Generator),
         NspNext::Run(next) => {
             let values = rule.variables.iter().zip([next.threads, next.nodes]);
             let values = values.map(|(name, value)| (name.clone(), value.to_string())).collect();
@@ -274,6 +321,6 @@ fn by_steps(search: &Arc<Search>, rule: &study::NspRule, attempts: Vec<attempts:
         NspNext::End(NspEnd::TargetMissed) => Standing::Over(Why::TargetMissed),
         NspNext::End(NspEnd::MostReached) => Standing::Over(Why::MostReached),
     };
-    let held = machine.best().and_then(|best| attempts.get(best)).map(|attempt| attempt.load);
-    SearchResult { search: Arc::clone(search), attempts, standing, held, failed: None, best: machine.best() }
+    let held = best.and_then(|best| attempts.get(best)).map(|attempt| attempt.load);
+    SearchResult { search: Arc::clone(search), attempts, standing, held, failed: None, best }
 }

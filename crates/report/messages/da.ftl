@@ -2368,23 +2368,26 @@ search-lead-bracket = { $attempts } { $attempts ->
 search-lead-nsp = { $attempts } { $attempts ->
     [one] iteration øgede
    *[other] iterationer øgede
-} først { $one } og derefter { $other }, så længe throughput voksede med { $target } af væksten i brugere.
+} først { $one } og derefter { $other }, så længe throughput voksede med mindst { $target } af væksten i brugere.
 search-between = Grænsen ligger mellem { $held }, som holdt med et throughput på { $throughput }, og { $failed }, som ikke holdt.
 search-at-least = { $held } holdt med et throughput på { $throughput }. Ingen højere belastning viste sig at være for stor, så det er en nedre grænse.
 search-below = Grænsen ligger under { $failed }: ingen belastning holdt.
 search-best = Det højeste throughput var { $throughput } med { $load } i iteration { $attempt }.
 search-nothing = Intet forsøg siger, hvor grænsen ligger.
 search-end = { $why ->
-    [found] Søgningen sluttede, fordi det, der holdt, og det, der ikke holdt, ligger så tæt, som der blev bedt om.
+    [found] Søgningen sluttede, fordi det, der holdt, og det, der ikke holdt, ligger så tæt, som der blev bedt om, eller fordi ingen belastning ligger imellem.
+    [top_held] Søgningen sluttede ved intervallets højeste belastning, som holdt.
+    [lowest_failed] Søgningen sluttede ved intervallets laveste belastning, som ikke holdt.
     [generator] Søgningen blev stoppet af belastningsgeneratoren eller dens omgivelser: forsøg ved én belastning blev forstyrret tre gange. Systemets grænse kan ligge højere.
-    [attempts_used_up] Søgningen sluttede, da de tilladte forsøg var brugt. Grænsen kan ligge tættere på begge sider.
+    [unjudged] Søgningen sluttede, fordi tre forsøg ved én belastning ikke kunne vurderes, selv om intet forstyrrede dem: se årsagen i tabellen.
+    [attempts_used_up] Søgningen sluttede, da de tilladte forsøg var brugt. Flere forsøg kan indsnævre intervallet.
     [degraded] Søgningen sluttede, fordi en replika faldt ud og ikke kom tilbage: senere forsøg ville have målt et andet system.
     [target_missed] Søgningen sluttede, fordi flere brugere ikke længere gav den vækst, der blev bedt om.
     [most_reached] Søgningen sluttede ved de grænser, som studiet sætter, før throughput holdt op med at vokse: maksimum blev ikke nået, og det højeste throughput er en nedre grænse.
    *[unfinished] Søgningen blev ikke gjort færdig; det, der er fundet indtil nu, gælder.
 }
 search-by-values = { $side ->
-    [held] At { $load } holdt, følger af de målte værdier; intet forsøg var langt nok til at bevise det. Skriv eller forlæng »confirm« for at få et bevis, eller forlæng måleperioden.
+    [held] At { $load } holdt, følger af de målte værdier; intet forsøg var langt nok til at bevise det. Tilføj eller forlæng »confirm«, eller forlæng måleperioden, for at bevise det.
    *[failed] At { $load } ikke holdt, følger af de målte værdier; intet forsøg var langt nok til at bevise det.
 }
 search-decided-otherwise = Vurderet som helhed giver kørslen et andet resultat for forsøgene { $attempts } end det, søgningen dengang gik ud fra. Gentag dem, hvis de ligger ved grænsen.
@@ -2400,14 +2403,16 @@ search-outcome = { $outcome ->
    *[void] siger intet
 }
 search-reason = { $reason ->
-    [behind] af { $offered } tilbudte blev { $ended } udført
+    [behind] kun { $ended } af { $offered } tilbudte lykkedes
     [degraded] { $instance } mistede en replika
     [invalid] belastningsgeneratoren eller dens omgivelser forstyrrede forsøget
+    [left] { $left } iterationer blev afbrudt eller sluttede aldrig
     [measured] målt
     [met] alle krav er opfyldt
-    [no_value] { $requirement } har ingen værdi
+    [no_value] { $requirement } kan ikke afgøres, heller ikke ud fra én værdi
     [not_met] { $requirement } er ikke opfyldt
     [nothing_asked] der blev ikke stillet krav
+    [nothing_ok] intet lykkedes
     [value_beyond] { $requirement } ligger over grænseværdien, men ikke nok til at bevise det
    *[value_within] { $requirement } ligger inden for grænseværdien, men ikke nok til at bevise det
 }

@@ -2392,16 +2392,19 @@ search-lead-bracket = { $attempts } { $attempts ->
 search-lead-nsp = { $attempts } { $attempts ->
     [one] iteration raised
    *[other] iterations raised
-} { $one } first and { $other } afterwards, as long as the throughput grew by { $target } of what the users grew.
+} { $one } first and { $other } afterwards, as long as throughput grew by at least { $target } of the growth in users.
 search-between = The limit lies between { $held }, which held with a throughput of { $throughput }, and { $failed }, which did not hold.
 search-at-least = { $held } held with a throughput of { $throughput }. No higher load was found to fail, so this is a lower bound.
 search-below = The limit lies below { $failed }: no load held.
 search-best = The highest throughput was { $throughput }, with { $load } in iteration { $attempt }.
 search-nothing = No attempt says where the limit lies.
 search-end = { $why ->
-    [found] The search ended because what held and what did not lie as close as was asked.
+    [found] The search ended because what held and what did not lie as close as was asked, or no load lies between them.
+    [top_held] The search ended at the highest load of its range, which held.
+    [lowest_failed] The search ended at the lowest load of its range, which did not hold.
     [generator] The search was stopped by the generator or its surroundings: attempts at one load were spoiled three times. The limit of the system may be higher.
-    [attempts_used_up] The search ended with the attempts it was given. The limit may lie closer to either side.
+    [unjudged] The search ended because three attempts at one load could not be judged, although nothing spoiled them: see the reason in the table.
+    [attempts_used_up] The search ended with the attempts it was given. More attempts could narrow the interval.
     [degraded] The search ended because a replica was lost and did not come back: later attempts would have measured another system.
     [target_missed] The search ended because more users no longer brought the growth that was asked for.
     [most_reached] The search ended at the bounds that the study sets, before throughput stopped growing: the maximum was not reached, and the highest throughput is a lower bound.
@@ -2424,14 +2427,16 @@ search-outcome = { $outcome ->
    *[void] says nothing
 }
 search-reason = { $reason ->
-    [behind] of { $offered } offered, { $ended } were done
+    [behind] only { $ended } of { $offered } offered succeeded
     [degraded] { $instance } lost a replica
     [invalid] the generator or its surroundings spoiled it
+    [left] { $left } iterations were cut off or never ended
     [measured] measured
     [met] everything that is demanded was met
-    [no_value] { $requirement } has no value
+    [no_value] { $requirement } cannot be told, nor does one value decide it
     [not_met] { $requirement } was not met
     [nothing_asked] nothing was demanded of it
+    [nothing_ok] nothing succeeded
     [value_beyond] { $requirement } is beyond its limit, not by enough to prove it
    *[value_within] { $requirement } is within its limit, not by enough to prove it
 }

@@ -2380,46 +2380,51 @@ search-lead-bracket = { $attempts } { $attempts ->
 search-lead-nsp = In { $attempts } { $attempts ->
     [one] iteratie werd
    *[other] iteraties werden
-} eerst { $one } en daarna { $other } verhoogd, zolang de doorvoer met { $target } van de groei van het aantal gebruikers meegroeide.
+} eerst { $one } en daarna { $other } verhoogd, zolang de doorvoer groeide met ten minste { $target } van de groei van het aantal gebruikers.
 search-between = De grens ligt tussen { $held }, die standhield met een doorvoer van { $throughput }, en { $failed }, die niet standhield.
-search-at-least = { $held } hield stand met een doorvoer van { $throughput }. Van geen hogere belasting bleek dat ze te veel is; dit is dus een ondergrens.
+search-at-least = { $held } hield stand met een doorvoer van { $throughput }. Geen hogere belasting bleek te hoog; dit is dus een ondergrens.
 search-below = De grens ligt onder { $failed }: geen belasting hield stand.
 search-best = De hoogste doorvoer was { $throughput }, met { $load } in iteratie { $attempt }.
 search-nothing = Geen poging zegt waar de grens ligt.
 search-end = { $why ->
-    [found] Het zoeken eindigde omdat wat standhield en wat niet standhield zo dicht bij elkaar liggen als gevraagd was.
-    [generator] Het zoeken werd beëindigd door de lastgenerator of zijn omgeving: pogingen bij één belasting werden drie keer verstoord. De grens van het systeem kan hoger liggen.
-    [attempts_used_up] Het zoeken eindigde toen het toegestane aantal pogingen was bereikt. De grens kan aan beide kanten dichterbij liggen.
-    [degraded] Het zoeken eindigde omdat een replica uitviel en niet terugkwam: latere pogingen zouden een ander systeem hebben gemeten.
-    [target_missed] Het zoeken eindigde omdat meer gebruikers niet meer de gevraagde groei brachten.
-    [most_reached] Het zoeken eindigde bij de grenzen die de studie stelt, voordat de doorvoer ophield te groeien: het maximum is niet bereikt, en de hoogste doorvoer is een ondergrens.
-   *[unfinished] Het zoeken is niet afgemaakt; wat tot nu toe gevonden is, geldt.
+    [found] De zoekactie eindigde omdat wat standhield en wat niet standhield zo dicht bij elkaar liggen als gevraagd was, of omdat er geen belasting tussen ligt.
+    [top_held] De zoekactie eindigde bij de hoogste belasting van het bereik, die standhield.
+    [lowest_failed] De zoekactie eindigde bij de laagste belasting van het bereik, die niet standhield.
+    [generator] De zoekactie werd gestopt door de lastgenerator of zijn omgeving: pogingen bij één belasting werden drie keer verstoord. De grens van het systeem kan hoger liggen.
+    [unjudged] De zoekactie eindigde omdat drie pogingen bij één belasting niet te beoordelen waren, hoewel niets ze verstoorde: zie de reden in de tabel.
+    [attempts_used_up] De zoekactie eindigde toen het toegestane aantal pogingen was bereikt. Meer pogingen kunnen het interval verkleinen.
+    [degraded] De zoekactie eindigde omdat een replica uitviel en niet terugkwam: latere pogingen zouden een ander systeem hebben gemeten.
+    [target_missed] De zoekactie eindigde omdat meer gebruikers niet meer de gevraagde groei brachten.
+    [most_reached] De zoekactie eindigde bij de grenzen die de studie stelt, voordat de doorvoer ophield te groeien: het maximum is niet bereikt, en de hoogste doorvoer is een ondergrens.
+   *[unfinished] De zoekactie is niet afgemaakt; wat tot nu toe gevonden is, geldt.
 }
 search-by-values = { $side ->
-    [held] Dat { $load } standhield volgt uit de gemeten waarden; geen poging was lang genoeg om het te bewijzen. Schrijf of verleng voor een bewijs „confirm”, of verleng de meetperiode.
-   *[failed] Dat { $load } niet standhield volgt uit de gemeten waarden; geen poging was lang genoeg om het te bewijzen.
+    [held] Dat { $load } standhield, volgt uit de gemeten waarden; geen poging was lang genoeg om het te bewijzen. Voeg „confirm” toe of verleng het, of verleng de meetperiode, om dit te bewijzen.
+   *[failed] Dat { $load } niet standhield, volgt uit de gemeten waarden; geen poging was lang genoeg om het te bewijzen.
 }
-search-decided-otherwise = Als geheel beoordeeld geeft de run voor de pogingen { $attempts } een ander resultaat dan waar het zoeken destijds van uitging. Herhaal ze als ze bij de grens liggen.
+search-decided-otherwise = Als geheel beoordeeld geeft de run voor de pogingen { $attempts } een ander resultaat dan waar de zoekactie destijds van uitging. Herhaal ze als ze bij de grens liggen.
 search-outcome = { $outcome ->
     [passed] { $sure ->
         [sure] hield stand
-       *[values] hield stand, naar de waarden
+       *[values] hield stand, op basis van de meetwaarden
     }
     [failed] { $sure ->
         [sure] hield niet stand
-       *[values] hield niet stand, naar de waarden
+       *[values] hield niet stand, op basis van de meetwaarden
     }
    *[void] zegt niets
 }
 search-reason = { $reason ->
-    [behind] van { $offered } aangeboden werden { $ended } afgehandeld
+    [behind] slechts { $ended } van { $offered } aangeboden slaagden
     [degraded] { $instance } verloor een replica
     [invalid] de lastgenerator of zijn omgeving verstoorde de poging
+    [left] { $left } iteraties werden afgebroken of eindigden niet
     [measured] gemeten
     [met] aan alle eisen werd voldaan
-    [no_value] { $requirement } heeft geen waarde
+    [no_value] { $requirement } is niet vast te stellen, en niet aan één waarde af te lezen
     [not_met] aan { $requirement } werd niet voldaan
-    [nothing_asked] er werd niets geëist
+    [nothing_asked] er golden geen eisen
+    [nothing_ok] niets slaagde
     [value_beyond] { $requirement } ligt voorbij de limiet, maar niet ver genoeg om het te bewijzen
    *[value_within] { $requirement } blijft binnen de limiet, maar niet ruim genoeg om het te bewijzen
 }
@@ -2442,5 +2447,5 @@ search-col-why = Waarom
 search-col-actual = Werkelijke groei
 search-col-target = Beoogde groei
 table-search-attempts = Alle pogingen van { $search }, in tijdsvolgorde
-note-search-attempts = „Naar de waarden” betekent dat het interval van een eis over de limiet heen reikt; het zoeken ging dan uit van de gemeten waarde. De doorvoer telt geslaagde iteraties; mislukkingen zijn een aandeel van alles wat gepland was.
+note-search-attempts = „Op basis van de meetwaarden” betekent dat het interval van een eis over de limiet heen reikt; de zoekactie ging dan uit van de gemeten waarde. De doorvoer telt geslaagde iteraties; mislukkingen zijn een aandeel van alles wat gepland was.
 note-search-steps = De groei is die ten opzichte van de iteratie met de hoogste doorvoer tot dan toe, afgekapt op hele procenten zoals de regel voorschrijft; de niet-afgeronde waarde staat eronder.

@@ -29,7 +29,8 @@ use terms::EndReason;
 /// was written before.
 pub fn conduct(prepared: &Prepared, wanted: &RunRequest, observer: &dyn Observer) -> Result<PathBuf, RunError> {
     let workers = prepared.workers(wanted.threads);
-    let foreseen = foresee::before_a_run(prepared, workers, observer)?;
+    let ends = prepared.at_its_ends()?;
+    let foreseen = foresee::before_a_run(ends.as_ref().unwrap_or(prepared), workers, observer)?;
     let bound = replies::bind(prepared)?;
     let signals = Signals::listen().map_err(RunError::Signals)?;
     let clock = Clock::system();

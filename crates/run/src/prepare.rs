@@ -48,7 +48,10 @@ pub fn prepare(
     let kept_out = study::kept_out(&study, &secrets, &tables);
     keep_out(kept_out.clone());
     programs::foresee(&study, &secrets, &tables)?;
-    Ok(Prepared { study, secrets, tables, kept_out, plan, layout, registry })
+    let prepared = Prepared { study, secrets, tables, kept_out, plan, layout, registry };
+    // What is wrong with a load that a search may come to is better known now than in hours.
+    prepared.at_its_ends()?;
+    Ok(prepared)
 }
 
 impl Prepared {
@@ -63,12 +66,22 @@ impl Prepared {
     /// The greatest planned rate of exchanges a second in any scenario, of its open loads: what a generator's ceiling is
     /// compared with.
     pub fn planned_per_s(&self) -> f64 {
-        rates::greatest_of_all(&self.plan, self.study.exchanges.len())
+        let ends = self.at_its_ends().ok().flatten();
+        rates::greatest_of_all(&ends.as_ref().unwrap_or(self).plan, self.study.exchanges.len())
     }
 
     /// Whether instances are started on this machine.
     pub(crate) fn shares_machine(&self) -> bool {
         self.study.system.instances.iter().any(|instance| instance.start.is_some())
+    }
+
+    /// The same with the least and the greatest load of each search; none where nothing searches.
+    ///
+    /// # Errors
+    /// As [`Prepared::with_attempts`].
+    pub(crate) fn at_its_ends(&self) -> Result<Option<Self>, RunError> {
+        let ends = self.study.ends_of_searches();
+        if ends.is_empty() { Ok(None) } else { self.with_attempts(&ends).map(Some) }
     }
 
     /// The same with these attempts in the place of the study's searches.

@@ -16,6 +16,9 @@ use terms::{EndReason, Nanos};
 /// Behind the end of an attempt, so that its last second is whole in all that was recorded.
 const BEHIND: Nanos = Nanos(1_200_000_000);
 
+/// Looks at an attempt whose record is not whole yet.
+const LOOKS_MAX: u32 = 5;
+
 /// What attempts are judged and recorded with.
 pub(crate) struct Searching<'a> {
     pub(crate) folder: &'a Path,
@@ -49,15 +52,32 @@ impl Searching<'_> {
         let Some(point) = &scenario.point else { return Ok(None) };
         self.clock.sleep_until(self.clock.now() + BEHIND);
         self.record.sync();
-        let found = self.judged(&prepared.study, &point.search.name)?;
+        let mut found = self.judged(&prepared.study, &point.search.name)?;
+        let is_told = |found: &SearchResult| found.attempts.iter().any(|attempt| attempt.scenario == scenario.name);
+        for _ in 0..LOOKS_MAX {
+            if is_told(&found) {
+                break;
+            }
+            // The last rows of a busy machine come late.
+            self.clock.sleep_until(self.clock.now() + BEHIND);
+            self.record.sync();
+            found = self.judged(&prepared.study, &point.search.name)?;
+        }
         let Some(attempt) = found.attempts.iter().find(|attempt| attempt.scenario == scenario.name) else {
-            return Ok(None);
+            return Err(RunError::refused(format!("`{}` has no whole record", scenario.name)));
         };
+        if let Some(failure) = self.record.failure() {
+            return Err(failure.into());
+        }
         let text = told(&found, attempt);
         self.observer.hear(News::Attempt(&format!("{} {}: {text}", point.search.name, point.number)));
         self.record.entries.event(self.clock.now(), ATTEMPT, &scenario.name, &text);
         let Standing::Next(next) = found.standing else { return Ok(None) };
         let extended = prepared.with_attempts(&tried(&prepared.study, &point.search.name, next))?;
+        if extended.plan.scenarios.len() == prepared.plan.scenarios.len() {
+            // A study that is run again from the folder of a run has its attempts, and no search.
+            return Ok(None);
+        }
         let before = head.clone();
         head::extend(head, &extended);
         self.record.update_study(&before, &extended.study.effective, head);

@@ -212,7 +212,6 @@ impl Loader<'_> {
         }
         phases::check(&study, self.mistakes);
         self.rules(&mut study, &mut keys, views, &scopes);
-        search::check(&study, self.mistakes);
         if self.is_real()
             && let Some(inventory) = &mut study.system.inventory
         {
@@ -220,6 +219,7 @@ impl Loader<'_> {
         }
         keys.finish(self.mistakes);
         mentions::check(&mut study, &root, self.mistakes);
+        search::check(&study, self.mistakes);
         self.names(&mut study, &secrets);
         written::warn(&mut study, &secrets);
         study.effective = effective::write(&study, &secrets);

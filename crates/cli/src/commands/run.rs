@@ -48,7 +48,8 @@ fn name(study: &Path, title: &str) -> String {
 /// no limit of the system. A trial is too short to look for one.
 fn ceiling_of(options: &RunOptions, prepared: &Prepared) -> Result<Option<CeilingHead>, Failed> {
     let capacity = &prepared.study.capacity;
-    let looks_for_one = !capacity.volumes.is_empty() || !capacity.ratios.is_empty();
+    let searches = prepared.study.scenarios.iter().any(|scenario| scenario.point.is_some());
+    let looks_for_one = searches || !capacity.volumes.is_empty() || !capacity.ratios.is_empty();
     if !options.ceiling && (!looks_for_one || prepared.study.trial.is_some()) {
         return Ok(None);
     }

@@ -6,6 +6,7 @@ use crate::live::compare;
 use crate::rows::Index;
 use crate::{Arg, Args, Reason, RequirementResult, StepResult};
 use std::collections::BTreeSet;
+use std::ops::Range;
 use study::rule::Clause;
 use study::{Scenario, Search, SearchRule, Study};
 use terms::{Books, Nanos, Phase, Severity, Validity, Verdict};
@@ -60,16 +61,22 @@ fn attempt(known: &Inputs<'_>, number: usize, scenario: &Scenario, search: &Sear
         sum += step.books;
         sum
     });
-    // Parts of a mix hold at the same time: the longest of a moment is all of it.
-    let seconds: f64 = holds.iter().map(|(_, step)| step.seconds).fold(0.0, f64::max);
+    // Parts of a mix hold at the same time; holds of a profile one after another.
+    let lengths = holds.iter().map(|(_, step)| step.seconds);
+    let seconds: f64 = if scenario.is_mix() { lengths.fold(0.0, f64::max) } else { lengths.sum() };
     let throughput_per_s: f64 =
         holds.iter().map(|(_, step)| step.throughput_per_s * step.seconds).sum::<f64>() / seconds;
-    let lost = lost(index, from..to);
+    let then = index.evidence.events.iter().find(|event| event.kind == ATTEMPT && event.subject == scenario.name);
+    let lost = lost(index, from..to, then.map(|event| event.at));
+    let left = holds.iter().map(|(_, step)| step.books.open() + step.books.aborted).sum::<u64>();
     let validity = holds.iter().filter_map(|(_, step)| step.validity).max().unwrap_or(Validity::Valid);
     let said = match (&search.rule, &lost) {
         (_, Some((instance, _))) => say(Outcome::Failed, true, "degraded", [("instance", Arg::Text(instance.clone()))]),
         (SearchRule::Bracket(rule), None) => asked(known, (number, scenario), &rule.accept, &holds, validity),
         (SearchRule::Nsp(_), None) if validity == Validity::Invalid => say(Outcome::Void, true, "invalid", []),
+        (SearchRule::Nsp(_), None) if left > 0 => {
+            say(Outcome::Failed, true, "left", [("left", Arg::Count(left as f64))])
+        }
         // Whether it is enough, the rule says.
         (SearchRule::Nsp(_), None) => say(Outcome::Passed, true, "measured", []),
     };
@@ -80,7 +87,6 @@ fn attempt(known: &Inputs<'_>, number: usize, scenario: &Scenario, search: &Sear
         SearchRule::Bracket(rule) => rule.load(&values.first()?.1)?,
         SearchRule::Nsp(_) => values.iter().filter_map(|(_, value)| value.parse::<f64>().ok()).product(),
     };
-    let then = index.evidence.events.iter().find(|event| event.kind == ATTEMPT && event.subject == scenario.name);
     let then = then.and_then(|event| Outcome::from_text(&event.text));
     let result = AttemptResult {
         number: point.number,
@@ -102,19 +108,27 @@ fn attempt(known: &Inputs<'_>, number: usize, scenario: &Scenario, search: &Sear
     Some(Attempt { result, is_gone: lost.is_some_and(|(_, is_gone)| is_gone) })
 }
 
-/// An instance of which a replica ended or was started again within a stretch of time, and whether one is still gone.
-fn lost(index: &Index<'_>, within: std::ops::Range<Nanos>) -> Option<(String, bool)> {
-    let events = index.evidence.events.iter().filter(|event| within.contains(&event.at));
-    let mut first = None;
+/// An instance of which a replica was missing, ended or was started again within a stretch of time, and whether one is
+/// still gone at the moment of the decision, which is now where none was recorded.
+fn lost(index: &Index<'_>, within: Range<Nanos>, decided: Option<Nanos>) -> Option<(String, bool)> {
     let mut gone: BTreeSet<&str> = BTreeSet::new();
-    for event in events {
+    let mut first: Option<String> = None;
+    let mut events: Vec<_> = index.evidence.events.iter().collect();
+    events.sort_by_key(|event| event.at);
+    for event in events.iter().filter(|event| decided.is_none_or(|decided| event.at <= decided)) {
+        if event.at >= within.start {
+            first = first.or_else(|| gone.first().map(|name| (*name).to_owned()));
+        }
         match event.kind.as_str() {
             "gone" => drop(gone.insert(&event.subject)),
             "restart" | "back" => drop(gone.remove(event.subject.as_str())),
             _ => continue,
         }
-        first.get_or_insert_with(|| event.subject.clone());
+        if within.contains(&event.at) {
+            first.get_or_insert_with(|| event.subject.clone());
+        }
     }
+    let first = first.or_else(|| gone.first().map(|name| (*name).to_owned()));
     first.map(|first| (first, !gone.is_empty()))
 }
 
@@ -133,24 +147,27 @@ fn asked(
     let all: Vec<&RequirementResult> = known.results.iter().filter(is_asked).collect();
     let named = |result: &RequirementResult| [("requirement", Arg::Text(result.id.clone()))];
     let is_valid = validity == Validity::Valid;
+    // A generator at its limit breaks requirements, and keeps others that say nothing of the load.
+    if validity == Validity::Invalid {
+        return say(Outcome::Void, true, "invalid", []);
+    }
     if let Some(broken) = all.iter().find(|result| result.verdict == Verdict::NotMet) {
-        // A generator at its limit breaks requirements, too.
-        return if validity == Validity::Invalid {
-            say(Outcome::Void, true, "invalid", [])
-        } else {
-            say(Outcome::Failed, true, "not_met", named(broken))
-        };
+        return say(Outcome::Failed, is_valid, "not_met", named(broken));
+    }
+    if holds.iter().all(|(_, step)| step.books.intended > 0 && step.books.completed == 0) {
+        return say(Outcome::Failed, is_valid, "nothing_ok", []);
+    }
+    let left = |step: &StepResult| step.books.open() + step.books.aborted;
+    if let Some((_, step)) = holds.iter().find(|(_, step)| left(step) > 0) {
+        return say(Outcome::Failed, is_valid, "left", [("left", Arg::Count(left(step) as f64))]);
     }
     let is_behind = |(_, step): &&(&StepSpan, &StepResult)| crate::capacity::is_behind(step);
-    if let Some((_, step)) = holds.iter().find(is_behind).filter(|_| validity != Validity::Invalid) {
+    if let Some((_, step)) = holds.iter().find(is_behind) {
         let args = [("offered", Arg::PerSecond(step.offered_per_s)), ("ended", Arg::PerSecond(step.throughput_per_s))];
         return say(Outcome::Failed, is_valid, "behind", args);
     }
     if !all.is_empty() && all.iter().all(|result| result.verdict == Verdict::Met) {
         return say(Outcome::Passed, true, "met", []);
-    }
-    if validity == Validity::Invalid {
-        return say(Outcome::Void, true, "invalid", []);
     }
     for open in all.iter().filter(|result| result.verdict == Verdict::CannotTell) {
         match by_value(known.study, number, open) {

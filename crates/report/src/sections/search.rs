@@ -6,7 +6,7 @@ use crate::input::Context;
 use crate::messages::say;
 use crate::number::clean;
 use judge::Arg;
-use judge::searches::{AttemptResult, Outcome, SearchResult, Standing};
+use judge::searches::{AttemptResult, Outcome, SearchResult, Standing, Why};
 use study::SearchRule;
 use terms::Unit;
 
@@ -109,6 +109,8 @@ fn result(cx: &Context<'_>, search: &SearchResult) -> String {
 
 fn end(cx: &Context<'_>, search: &SearchResult) -> String {
     match &search.standing {
+        Standing::Over(Why::Found) if search.failed.is_none() => say!(cx.m, "search-end", why = "top_held"),
+        Standing::Over(Why::Found) if search.held.is_none() => say!(cx.m, "search-end", why = "lowest_failed"),
         Standing::Over(why) => say!(cx.m, "search-end", why = why.name()),
         Standing::Next(_) => say!(cx.m, "search-end", why = "unfinished"),
     }

@@ -70,6 +70,16 @@ pub struct Trying {
     pub is_confirming: bool,
 }
 
+impl NspRule {
+    /// Steps of both phases, if none misses its target before the last.
+    pub fn most_attempts(&self) -> u32 {
+        let steps = |which: usize| {
+            self.most[which].saturating_sub(self.first[which]).checked_div(self.raise[which]).unwrap_or(0)
+        };
+        1 + steps(0) + steps(1)
+    }
+}
+
 impl Search {
     /// Names of its variables.
     pub fn variables(&self) -> Vec<&str> {
@@ -83,12 +93,7 @@ impl Search {
     pub fn most_attempts(&self) -> u32 {
         match &self.rule {
             SearchRule::Bracket(rule) => rule.most,
-            SearchRule::Nsp(rule) => {
-                let steps = |which: usize| {
-                    rule.most[which].saturating_sub(rule.first[which]).checked_div(rule.raise[which]).unwrap_or(0)
-                };
-                1 + steps(0) + steps(1)
-            }
+            SearchRule::Nsp(rule) => rule.most_attempts(),
         }
     }
 

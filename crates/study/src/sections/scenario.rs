@@ -255,6 +255,12 @@ fn driven(
     let mut keys = Reader::of(node, &SCENARIO, format!("scenario `{name}`"), mistakes);
     // The caller looks for it, and for what it names.
     keys.take("mix");
+    if let (Role::Part { mix, .. }, Some(search)) = (role, node.get("search").or(node.get("point"))) {
+        mistakes.push(
+            Mistake::at(search.place, "study::conflict", format!("`{name}` searches, and is a part of `{mix}`"))
+                .label(format!("write `search` at `{mix}`, whose parts follow the variable")),
+        );
+    }
     refuse_role(name, &mut keys, role, mistakes);
     let around = around(&mut keys, scope, mistakes);
     let after = keys.take("after").map(|node| scope.fill_node(node, mistakes));

@@ -1,6 +1,6 @@
 //! `search`: how the loads of a scenario are chosen until its limit is found.
 
-use crate::model::{BracketRule, NspRule, Per, Search, SearchPoint, SearchRule, Study};
+use crate::model::{BracketRule, Extent, NspRule, Per, Search, SearchPoint, SearchRule, Study};
 use crate::syntax::keys::{Form, Key, Reader, key, required};
 use crate::syntax::{not_yet, read};
 use contract::{Mistake, Mistakes, Node};
@@ -109,16 +109,20 @@ fn bracket(keys: &mut Reader<'_>, mistakes: &mut Mistakes) -> Option<BracketRule
         );
         return None;
     }
-    Some(BracketRule {
-        vary: vary?,
-        from,
-        to,
-        width: width?,
-        passes: passes?,
-        accept: accept.unwrap_or_default(),
-        confirm,
-        most: most? as u32,
-    })
+    let (vary, width, passes, most) = (vary?, width?, passes?, most? as u32);
+    let rule = BracketRule { vary, from, to, width, passes, accept: accept.unwrap_or_default(), confirm, most };
+    if !rule.has_loads_between() {
+        mistakes.push(
+            Mistake::at(
+                place,
+                "study::out-of-range",
+                "no load lies between `from` and `to` that is farther from both than `width`",
+            )
+            .label("write a wider range, or a smaller `width`"),
+        );
+        return None;
+    }
+    Some(rule)
 }
 
 /// One end of the range, with its place.
@@ -192,6 +196,18 @@ fn nsp(keys: &mut Reader<'_>, mistakes: &mut Mistakes) -> Option<NspRule> {
             return None;
         }
     }
+    let target = target?;
+    if (target * 100.0 - (target * 100.0).round()).abs() > 1e-9 || target < 0.01 {
+        mistakes.push(
+            Mistake::at(
+                most_place,
+                "study::out-of-range",
+                "`target` is not a whole number of per cent, as the rule cuts it",
+            )
+            .label("write for example `target: 60%`"),
+        );
+        return None;
+    }
     if first.iter().zip(&most).any(|(first, most)| first > most) {
         mistakes.push(
             Mistake::at(most_place, "study::out-of-range", "`most` is less than `first`")
@@ -199,7 +215,13 @@ fn nsp(keys: &mut Reader<'_>, mistakes: &mut Mistakes) -> Option<NspRule> {
         );
         return None;
     }
-    Some(NspRule { variables, first, raise, most, target: target? })
+    let rule = NspRule { variables, first, raise, most, target };
+    if u64::from(rule.most_attempts()) > ATTEMPTS_MAX {
+        let text = format!("the steps up to `most` may be {}, more than {ATTEMPTS_MAX}", rule.most_attempts());
+        mistakes.push(Mistake::at(most_place, "study::too-large", text).label("raise by more, or stop earlier"));
+        return None;
+    }
+    Some(rule)
 }
 
 /// Two variables with a number each.
@@ -247,7 +269,27 @@ pub(crate) fn check(study: &Study, mistakes: &mut Mistakes) {
             let text = format!("`{name}` searches, and cleans up once a study: nobody knows which attempt is its last");
             mistakes.push(conflict(text, "write `per scenario`"));
         }
+        if !scenario.aborts().is_empty() {
+            let text =
+                format!("`{name}` searches, and its rule `abort` would end the run at the first load that is too much");
+            mistakes.push(conflict(text, "remove `abort`; the search itself goes back to a lower load"));
+        }
+        // The study as it was run has values in the place of names.
+        let root = study.source.root.as_deref();
+        let is_written = root.and_then(|root| root.get("scenarios")?.get(name)?.get("search")).is_some();
+        for variable in point.search.variables().into_iter().filter(|_| is_written) {
+            if study.variables.iter().any(|known| known.name == variable && !known.is_used) {
+                let text = format!("`{name}` varies `{variable}`, and nothing mentions it");
+                mistakes.push(conflict(text, "write it into the load: `arrivals: $(rate)`"));
+            }
+        }
         let SearchRule::Bracket(rule) = &point.search.rule else { continue };
+        let hold = scenario.parts.first().map(|part| part.load.hold);
+        if let (Some(confirm), Some(Extent::Time(hold))) = (rule.confirm, hold)
+            && confirm < hold
+        {
+            mistakes.push(conflict(format!("`confirm` of `{name}` is shorter than its hold"), "write a longer one"));
+        }
         let known: Vec<String> = study.requirements.iter().map(|requirement| requirement.name.clone()).collect();
         for wanted in rule.accept.iter().filter(|wanted| !known.contains(wanted)) {
             mistakes.push(read::unknown(wanted, "requirement", &known, scenario.place));

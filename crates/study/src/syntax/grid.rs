@@ -68,9 +68,13 @@ fn expand_all(scenarios: &mut Vec<(Node, Node)>, tried: &[Tried], mistakes: &mut
         if let (Some(node), Some(name)) = (of("search"), key.text())
             && let Some(found) = search::points((name, &value), &node, tried, mistakes)
         {
-            if let Some((name, _)) = found.iter().find(|(name, _)| taken.contains(name)) {
-                mistakes.push(search::taken(key.place, name));
+            if let Some(other) = taken.iter().find(|other| search::is_attempt_of(name, other)) {
+                mistakes.push(search::taken(key.place, other));
             }
+            if name.len() + 4 > NAME_LENGTH_MAX {
+                mistakes.push(search::too_long(key.place, name));
+            }
+            taken.extend(found.iter().map(|(name, _)| name.clone()));
             grids.push(Grid { written: name.to_owned(), points: found.iter().map(|(name, _)| name.clone()).collect() });
             all.extend(found.into_iter().map(|(name, scenario)| (Node::text_at(key.place, name), scenario)));
             continue;

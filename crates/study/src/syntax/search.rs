@@ -2,7 +2,7 @@
 //!
 //! Which they are follows from what was measured, so a study is read anew for each: with the loads tried so far and the next.
 
-use crate::model::{BracketRule, Search, SearchPoint, SearchRule, Trying};
+use crate::model::{BracketRule, Search, SearchPoint, SearchRule, Study, Trying};
 use crate::sections::search;
 use crate::syntax::arithmetic::{exact, exact_duration};
 use crate::syntax::emit::{list, map, text};
@@ -35,6 +35,12 @@ impl BracketRule {
         ((self.from.value * self.to.value).sqrt() * parts).round() / parts
     }
 
+    /// Whether a search has anything to halve: a load between the ends, which lie farther apart than asked at its end.
+    pub fn has_loads_between(&self) -> bool {
+        let middle = self.middle();
+        self.to.value / self.from.value > 1.0 + self.width && self.from.value < middle && middle < self.to.value
+    }
+
     /// A load as the variable has it.
     pub fn text(&self, load: f64) -> String {
         exact(&Quantity { value: load, unit: self.from.unit.clone() })
@@ -59,6 +65,29 @@ impl Search {
                 Trying { values, is_confirming: false }
             }
         }
+    }
+}
+
+impl Study {
+    /// Of each search its least and its greatest load, for whoever looks at what may go wrong with them beforehand.
+    pub fn ends_of_searches(&self) -> Vec<Tried> {
+        let first = self.scenarios.iter().filter_map(|scenario| scenario.point.as_ref()).filter(|it| it.number == 1);
+        let of = |point: &SearchPoint| {
+            let one = |values: Vec<(String, String)>| Trying { values, is_confirming: false };
+            let attempts = match &point.search.rule {
+                SearchRule::Bracket(rule) => {
+                    let at = |end: &Quantity| one(vec![(rule.vary.clone(), rule.text(end.value))]);
+                    vec![at(&rule.from), at(&rule.to)]
+                }
+                SearchRule::Nsp(rule) => {
+                    let most = rule.variables.iter().zip(rule.most);
+                    let most = most.map(|(name, value)| (name.clone(), value.to_string())).collect();
+                    vec![point.search.first(), one(most)]
+                }
+            };
+            Tried { search: point.search.name.clone(), attempts }
+        };
+        first.map(of).collect()
     }
 }
 
@@ -130,6 +159,18 @@ fn bound((name, scenario): (&str, &Node), node: &Node, search: &Search, (number,
         lengthen(&mut all, &exact(&Quantity::time(*length)));
     }
     all
+}
+
+/// Whether a name is one that an attempt of this scenario may have.
+pub(crate) fn is_attempt_of(scenario: &str, name: &str) -> bool {
+    let number = name.strip_prefix(scenario).and_then(|rest| rest.strip_prefix('_'));
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// No number fits behind a name.
+pub(crate) fn too_long(place: Place, name: &str) -> Mistake {
+    Mistake::at(place, "study::too-large", format!("`{name}` is too long for the numbers of its attempts"))
+        .label("use a shorter name")
 }
 
 /// A name that an attempt would have is another scenario's.

@@ -115,6 +115,17 @@ fn what_makes_no_search_is_refused() {
             "in their order",
         ),
         ("{ rule: bisect }", "bisect"),
+        ("{ vary: rate, from: 20/s, to: 20.2/s }", "no load lies between"),
+        ("{ vary: threads, from: 1, to: 20 }", "nothing mentions it"),
+        ("{ vary: rate, from: 20/s, to: 30/s, confirm: 10s }", "is shorter than its hold"),
+        (
+            "{ rule: nsp, first: { threads: 1, nodes: 1 }, raise: { threads: 1, nodes: 1 }, most: { threads: 999, nodes: 9 } }",
+            "more than 100",
+        ),
+        (
+            "{ rule: nsp, first: { threads: 1, nodes: 1 }, raise: { threads: 1, nodes: 1 }, most: { threads: 9, nodes: 9 }, target: 62.5% }",
+            "whole number of per cent",
+        ),
         ("{ vary: rate, from: 20/s, to: 30/s, by: rate(a.ok) }", "does not support it"),
         ("2", "`search`"),
     ] {
@@ -131,6 +142,12 @@ fn what_makes_no_search_is_refused() {
             "would be called `peak_1`",
         ),
         ("run: [a] }\norder", "run: [a], clean_up: [a: per study] }\norder", "nobody knows which attempt is its last"),
+        ("run: [a] }\norder", "run: [a], abort: [ share(a.failed) > 50% for 2s ] }\norder", "would end the run"),
+        (
+            "calm: { load",
+            "peak_77: { load: { users: 1, hold: 1s }, run: [a] }\n  calm: { load",
+            "would be called `peak_77`",
+        ),
         ("run: [a] }\norder", "run: [a], grid: { rate: [1/s, 2/s] } }\norder", "a `search` and a `grid`"),
     ] {
         let text = peak(whole);
