@@ -79,12 +79,20 @@ fn steps_of_two_variables_go_on_while_throughput_grows() {
     assert!([0, 1, 3].contains(&ran.code), "{ran:#?}");
     let result = place.result("run");
     let (search, tried) = attempts(&result);
-    let users: Vec<f64> = tried.iter().map(|attempt| attempt["load"].as_f64().unwrap()).collect();
+    // What a busy machine spoils is made again, and says nothing; three times in a row it ends the search.
+    let rated: Vec<&Value> = tried.iter().copied().filter(|attempt| !attempt["growth"].is_null()).collect();
+    let spoiled = tried.len() - rated.len();
+    assert!(tried.iter().all(|attempt| attempt["growth"].is_null() == (attempt["outcome"] == "void")), "{search:#}");
+    if search["end"] == "generator" {
+        assert!(spoiled >= 3, "{search:#}");
+        return;
+    }
+    let users: Vec<f64> = rated.iter().map(|attempt| attempt["load"].as_f64().unwrap()).collect();
     assert_eq!(users[..2], [1.0, 2.0], "{search:#}");
-    // One server is full with one user, or with two: more of them bring nothing, on whatever machine.
-    assert_eq!(search["end"], "target_missed", "{search:#}");
-    let second = &tried[1]["growth"];
-    assert_eq!(second["target_percent"], 60, "{search:#}");
-    let last = &tried[tried.len() - 1]["growth"];
-    assert!(last["actual_percent"].as_i64() < last["target_percent"].as_i64(), "{search:#}");
+    assert_eq!(rated[1]["growth"]["target_percent"], 60, "{search:#}");
+    // One server is full with one user, or with two: more of them bring nothing, but where the first were held up.
+    let last = &rated[rated.len() - 1]["growth"];
+    let is_missed = last["actual_percent"].as_i64() < last["target_percent"].as_i64();
+    assert_eq!(is_missed, search["end"] == "target_missed", "{search:#}");
+    assert!(is_missed || search["end"] == "most_reached", "{search:#}");
 }
