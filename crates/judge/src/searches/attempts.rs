@@ -5,6 +5,7 @@ use crate::evidence::StepSpan;
 use crate::live::compare;
 use crate::rows::Index;
 use crate::{Arg, Args, Reason, RequirementResult, StepResult};
+use record::EventRow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use study::rule::Clause;
@@ -111,25 +112,27 @@ fn attempt(known: &Inputs<'_>, number: usize, scenario: &Scenario, search: &Sear
 /// An instance of which a replica was missing, ended or was started again within a stretch of time, and whether one is
 /// still gone at the moment of the decision, which is now where none was recorded.
 fn lost(index: &Index<'_>, within: Range<Nanos>, decided: Option<Nanos>) -> Option<(String, bool)> {
-    let mut gone: BTreeSet<&str> = BTreeSet::new();
-    let mut first: Option<String> = None;
-    let mut events: Vec<_> = index.evidence.events.iter().collect();
+    let is_known = |event: &&EventRow| {
+        matches!(event.kind.as_str(), "gone" | "restart" | "back") && decided.is_none_or(|decided| event.at <= decided)
+    };
+    let mut events: Vec<&EventRow> = index.evidence.events.iter().filter(is_known).collect();
     events.sort_by_key(|event| event.at);
-    for event in events.iter().filter(|event| decided.is_none_or(|decided| event.at <= decided)) {
-        if event.at >= within.start {
-            first = first.or_else(|| gone.first().map(|name| (*name).to_owned()));
+    let gone_by = |moment: Nanos| {
+        let mut gone: BTreeSet<&str> = BTreeSet::new();
+        for event in events.iter().filter(|event| event.at < moment) {
+            if event.kind == "gone" {
+                gone.insert(&event.subject);
+            } else {
+                gone.remove(event.subject.as_str());
+            }
         }
-        match event.kind.as_str() {
-            "gone" => drop(gone.insert(&event.subject)),
-            "restart" | "back" => drop(gone.remove(event.subject.as_str())),
-            _ => continue,
-        }
-        if within.contains(&event.at) {
-            first.get_or_insert_with(|| event.subject.clone());
-        }
-    }
-    let first = first.or_else(|| gone.first().map(|name| (*name).to_owned()));
-    first.map(|first| (first, !gone.is_empty()))
+        gone
+    };
+    // Who is missing when the attempt begins is missing in it.
+    let missing = gone_by(within.start).first().map(|name| (*name).to_owned());
+    let lost = || events.iter().find(|event| within.contains(&event.at)).map(|event| event.subject.clone());
+    let first = missing.or_else(lost)?;
+    Some((first, !gone_by(Nanos::MAX).is_empty()))
 }
 
 /// What the requirements say of an attempt. What intervals leave open is decided by the values, for a search has to go on.

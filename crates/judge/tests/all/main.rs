@@ -28,6 +28,7 @@ mod pace;
 mod parallel;
 mod properties;
 mod replies;
+mod searches;
 mod seed_errors;
 mod stages;
 mod streams;

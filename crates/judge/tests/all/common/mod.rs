@@ -387,6 +387,9 @@ pub fn check_catalogue(judgement: &Judgement) {
     for refused in refused.chain(judgement.capacity.ratios.iter().filter_map(|ratio| ratio.refused.as_ref())) {
         check(judge::catalogue::REFUSALS, &refused.code, refused.args.keys().map(String::as_str).collect());
     }
+    for reason in judgement.searches.iter().flat_map(|search| &search.attempts).map(|attempt| &attempt.reason) {
+        check(judge::catalogue::ATTEMPTS, &reason.code, reason.args.keys().map(String::as_str).collect());
+    }
     for line in &judgement.capacity.lines {
         assert!(judge::catalogue::CAPACITY.contains(&line.code()));
     }
