@@ -4,6 +4,8 @@
 //! and what is told follow from the same evidence.
 
 mod attempts;
+#[cfg(test)]
+mod tests;
 
 use crate::rows::Index;
 use crate::{Reason, RequirementResult, StepResult};
