@@ -163,7 +163,7 @@ fn check(path: &Path) -> Result<Outcome, Box<dyn std::error::Error>> {
         let name = scenario["id"].as_str().unwrap_or_default();
         for step in list(&scenario["steps"]) {
             let Some(number) = number_of(&run.head, name, step) else {
-                told.wrong.push(format!("{} is no step of the run", step["scope"]));
+                told.wrong.push(format!("{} is not a step of the run", step["scope"]));
                 continue;
             };
             let scope = step["scope"].as_str().unwrap_or_default();

@@ -118,16 +118,35 @@ fn tried(study: &Study, search: &str, next: Trying) -> Vec<Tried> {
     all
 }
 
+/// Why an attempt came out as it did, in a few words; the report says it in full.
+fn why(attempt: &AttemptResult) -> String {
+    let args = &attempt.reason.args;
+    let name = match args.get("requirement").or(args.get("instance")) {
+        Some(judge::Arg::Text(name)) => name.as_str(),
+        _ => "",
+    };
+    match attempt.reason.code.as_str() {
+        "met" => "every requirement is met".to_owned(),
+        "not_met" => format!("{name} is not met"),
+        "value_within" => format!("{name} is within its limit, but not proven"),
+        "value_beyond" => format!("{name} is beyond its limit, but not proven"),
+        "no_value" => format!("{name} cannot be told"),
+        "degraded" => format!("{name} lost a replica"),
+        "behind" => "answers fall behind the load".to_owned(),
+        "left" => "iterations were cut off".to_owned(),
+        "nothing_ok" => "nothing succeeded".to_owned(),
+        "invalid" => "the measurement was disturbed".to_owned(),
+        code => code.replace('_', " "),
+    }
+}
+
 /// One line: what was tried, what became of it, what comes next.
 fn told(found: &SearchResult, attempt: &AttemptResult) -> String {
     let values = |values: &[(String, String)]| {
         let pairs: Vec<String> = values.iter().map(|(name, value)| format!("{name} {value}")).collect();
         pairs.join(", ")
     };
-    let why = match attempt.reason.args.get("requirement").or(attempt.reason.args.get("instance")) {
-        Some(judge::Arg::Text(name)) => format!("{} {name}", attempt.reason.code.replace('_', " ")),
-        _ => attempt.reason.code.replace('_', " "),
-    };
+    let why = why(attempt);
     let next = match &found.standing {
         Standing::Next(next) if next.is_confirming => format!("once more, longer, at {}", values(&next.values)),
         Standing::Next(next) => format!("next {}", values(&next.values)),

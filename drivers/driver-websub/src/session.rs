@@ -148,7 +148,9 @@ impl Session for WebSubSession {
             (stage == Stage::Denied).then_some(Outcome::Fault)
         });
         if let Some(outcome) = failed {
-            recorder.note_awaited(key, outcome, &mut |note| note.add(b"there is no subscription to deliver it to"));
+            recorder.note_awaited(key, outcome, &mut |note| {
+                note.add(b"no subscription stands that it could be delivered to")
+            });
             recorder.close_awaited(key, outcome);
         }
         if let Some(publisher) = &mut self.publisher {

@@ -99,7 +99,7 @@ fn a_part_of_an_exchange_has_a_time_of_its_own_in_the_second_of_its_exchange() {
         let part = folded.legs.iter().find(|row| row.leg == 1).unwrap();
         assert_eq!((part.intended_s, part.end_s, part.count, part.bytes), (0, 1, 2, 7));
         assert_eq!((part.service.min, part.service.max), (ms(50), ms(300)));
-        assert_eq!(part.response.buckets.is_empty(), is_closed, "in a closed load there is no intended start");
+        assert_eq!(part.response.buckets.is_empty(), is_closed, "a closed load has no intended start");
         let whole = folded.legs.iter().find(|row| row.leg == 0).unwrap();
         assert_eq!((whole.count, whole.service.max), (1, ms(450)));
     }

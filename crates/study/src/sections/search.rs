@@ -28,15 +28,15 @@ pub(crate) static SEARCH: [Key; 13] = [
     key(
         "most",
         Form::Any(&[Form::Count(1, ATTEMPTS_MAX), Form::MapOf(&Form::Count(1, COUNT_MAX))]),
-        "attempts in all, 100; of `nsp` the greatest value of each variable",
+        "the most attempts, 100; with `nsp` the greatest value of each variable",
     ),
-    key("first", Form::MapOf(&Form::Count(1, COUNT_MAX)), "of `nsp`: two variables with their first values"),
+    key("first", Form::MapOf(&Form::Count(1, COUNT_MAX)), "for `nsp`: two variables with their first values"),
     key(
         "raise",
         Form::MapOf(&Form::Count(1, COUNT_MAX)),
-        "of `nsp`: by how much each is raised, in the order of the phases",
+        "for `nsp`: by how much each is raised, in the order of the phases",
     ),
-    key("target", Form::Scalar, "of `nsp`: share of the users' growth that the throughput must show; 60%"),
+    key("target", Form::Scalar, "for `nsp`: share of the users' growth that the throughput must show; 60%"),
     key("by", Form::NotYet, "a throughput of another kind than iterations that succeeded"),
 ];
 
