@@ -150,6 +150,6 @@ fn events_fail_at_once_where_there_is_no_subscription() {
     (0..2).for_each(|slot| due(&mut lab, slot, 1));
     let seen = lab.seen();
     assert_eq!(ends(&seen, DELIVERY), [(Outcome::Status, 4)]);
-    assert!(seen.note.contains("there is no subscription"), "{}", seen.note);
+    assert!(seen.note.contains("no subscription stands"), "{}", seen.note);
     assert_eq!(lab.recorder.awaiting_legs(), 0);
 }
