@@ -81,7 +81,15 @@ fn a_starved_generator_takes_the_verdicts_that_it_can_have_turned() {
     let checks: Vec<&Value> = right["disturbed"].as_array().expect("a list").iter().map(|it| &it["check"]).collect();
     assert!(checks.contains(&&Value::from("run_queue")), "{right:#}");
     let quick = requirement(&result, "quick");
-    assert_eq!(quick["verdict"], "cannot_tell", "{quick:#}");
-    assert_eq!(ran.code, 3, "{}", ran.stderr);
+    // On a machine that is busy besides, the target is slow, too: then the limit has to be missed by more than what the
+    // generator can have added.
+    let verdict = quick["verdict"].as_str().expect("a verdict");
+    if verdict != "cannot_tell" {
+        let added = &quick["disturbed"][0]["at_most"]["seconds"];
+        let (value, added) = (quick["value"].as_f64().expect("a value"), added.as_f64().expect("what was added"));
+        assert_eq!(verdict, "not_met", "{quick:#}");
+        assert!(value - added * 1e3 > 2.0, "{quick:#}");
+    }
+    assert_eq!(ran.code, if verdict == "not_met" { 1 } else { 3 }, "{}", ran.stderr);
     assert!(ran.stderr.contains("GEN-SAT"), "{}", ran.stderr);
 }
