@@ -16,6 +16,8 @@ const DRAWING_MAX: f32 = 560.0;
 /// Part of a line that a drawing is wide, so that three figures fit a sheet. Its smallest text is then 4.6 points high: the
 /// drawing is made of curves, and can be enlarged on a screen.
 const DRAWING_PART: f32 = 0.72;
+/// Room for the beginning of a paragraph or a table: its caption, its head and a row.
+const AHEAD: f32 = 70.0;
 /// Room between the bar of a panel and its text.
 const PANEL_INDENT: f32 = 12.0;
 
@@ -79,10 +81,10 @@ impl Set<'_> {
     /// Sets a heading; it stays with what follows it.
     pub(crate) fn heading(&mut self, section: &Section, level: u16) {
         let (size, before) = match level {
-            1 => (18.0, 26.0),
-            2 => (13.0, 18.0),
-            3 => (11.0, 13.0),
-            _ => (10.0, 10.0),
+            1 => (16.0, 20.0),
+            2 => (12.0, 12.0),
+            3 => (10.5, 10.0),
+            _ => (10.0, 8.0),
         };
         let ahead = self.ahead(section);
         self.need((before + size * LEADING + ahead).min(self.full()));
@@ -97,9 +99,9 @@ impl Set<'_> {
     /// Room for the beginning of what stands under a heading, so that no heading ends a sheet.
     fn ahead(&self, section: &Section) -> f32 {
         match section.blocks.iter().find(|block| !matches!(block, Block::Data(_))) {
-            Some(Block::Figure(figure)) => read(&figure.svg).map_or(90.0, |tree| self.drawing_height(&tree) + 90.0),
-            Some(_) => 90.0,
-            None => section.parts.first().map_or(0.0, |part| 40.0 + self.ahead(part)),
+            Some(Block::Figure(figure)) => read(&figure.svg).map_or(AHEAD, |tree| self.drawing_height(&tree) + 90.0),
+            Some(_) => AHEAD,
+            None => section.parts.first().map_or(0.0, |part| 32.0 + self.ahead(part)),
         }
     }
 

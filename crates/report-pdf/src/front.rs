@@ -37,7 +37,7 @@ impl Set<'_> {
         if let Some(organisation) = frame.field("organisation") {
             self.paragraph(Role::Paragraph, &[Run::new(organisation, Type::Bold, 12.0, "accent")], 0.0);
         }
-        self.y = self.y.max(150.0);
+        self.y = self.y.max(96.0);
         let name = if title.title.trim().is_empty() { "loadproof" } else { &title.title };
         self.paragraph(Role::Title, &[Run::new(name, Type::Bold, 28.0, "ink")], 6.0);
         let kind = capital(&frame.words.kind);
@@ -58,7 +58,7 @@ impl Set<'_> {
                 ]],
             );
         }
-        self.y += 12.0;
+        self.y += 6.0;
         let stated: Vec<(String, String)> =
             frame.fields.iter().map(|field| (field.name.clone(), field.value.clone())).collect();
         // Without anything stated the run is what tells this document from another.
@@ -115,14 +115,14 @@ impl Set<'_> {
         }
         let is_flat = listed.iter().all(|(_, heading)| heading.level == 1);
         // Beside the facts of the run, where it fits there.
-        let needed = 60.0 + listed.len() as f32 * (9.5 * LEADING + if is_flat { 0.0 } else { 4.0 });
+        let needed = 40.0 + listed.len() as f32 * (9.5 * LEADING + if is_flat { 0.0 } else { 4.0 });
         if self.room() < needed {
             self.next_sheet(false);
         } else {
-            self.skip(26.0);
+            self.skip(14.0);
         }
         let words = &self.document.frame.words;
-        self.paragraph(Role::Paragraph, &[Run::new(&words.contents, Type::Bold, 18.0, "ink")], 10.0);
+        self.paragraph(Role::Paragraph, &[Run::new(&words.contents, Type::Bold, 13.5, "ink")], 6.0);
         self.within(Role::Contents, |set| {
             for (index, heading) in &listed {
                 set.entry(*index, heading, is_flat);

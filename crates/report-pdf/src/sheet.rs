@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 /// Sides of A4 in points.
 pub(crate) const A4: (f32, f32) = (595.28, 841.89);
 /// Margins: left and right, top, bottom.
-pub(crate) const MARGIN: f32 = 56.69;
-const TOP: f32 = 64.0;
-const BOTTOM: f32 = 56.0;
+pub(crate) const MARGIN: f32 = 51.0;
+const TOP: f32 = 56.0;
+const BOTTOM: f32 = 50.0;
 /// Height of a line in units of its size.
 pub(crate) const LEADING: f32 = 1.35;
 
@@ -156,14 +156,7 @@ impl<'a> Set<'a> {
         };
         set.front();
         set.next_sheet(false);
-        let mut was_appendix = false;
-        for (index, section) in document.sections.iter().enumerate() {
-            if index > 0 && section.is_appendix && !was_appendix {
-                set.next_sheet(false);
-            }
-            was_appendix = section.is_appendix;
-            set.section(section, 1);
-        }
+        document.sections.iter().for_each(|section| set.section(section, 1));
         set
     }
 

@@ -10,7 +10,7 @@ const ROWS_MAX: usize = 500;
 /// Room left and right of a cell's text.
 const SIDE: f32 = 4.0;
 /// Room above and below it.
-const EDGE: f32 = 2.2;
+const EDGE: f32 = 1.8;
 /// Width of a small drawing in units of the text's size.
 const SPARK: f32 = 7.0;
 
@@ -61,7 +61,7 @@ impl Set<'_> {
         for note in &table.notes {
             self.paragraph(Role::Note, &[Run::new(note, Type::Regular, 7.5, "ink-2")], 1.0);
         }
-        self.y += 10.0;
+        self.y += 6.0;
     }
 
     /// A table without caption, of widths that are given; without a head where no column has a title.
