@@ -329,6 +329,23 @@ setup-generator-apart = Belastningsgeneratoren kørte { $threads } { $threads_n 
     [one] tråd
    *[other] tråde
 } på en maskine, som systemet ikke deler; dens egen tilstand står i dens helbredsattest.
+table-nodes = Load nodes
+col-load-node = Load node
+col-machine = Maskine
+col-node-cores = Kerner
+col-node-threads = Load threads
+col-node-version = Version
+col-node-clock = Ur kendt med
+note-nodes = Tilsammen sendte disse processer belastningen, fordelt efter nummer. Den sidste kolonne viser, hvor forkert afvigelsen mellem en nodes ur og kørslens kan være; kaldenes tider afhænger ikke af den.
+trial-order = rækkefølgen er gennemført én gang i stedet for { $times } gange
+trial-repeat = scenarier er gennemført én gang i stedet for op til { $times } gange
+trial-hold = scenariet »{ $scenario }«: et plateau varer mindst { $least }, så prøvekørslen tager længere tid
+trial-counts = scenariet »{ $scenario }« tæller iterationer af ukendt varighed; antallene er uændrede
+trial-fewer = scenariet »{ $scenario }«: { $fewer } i stedet for { $count } iterationer
+ended-rule = stopreglen »{ $rule }« var opfyldt
+ended-drained = stoppet af operatøren; det, der var åbent, kunne afsluttes
+ended-at-once = stoppet med det samme af operatøren
+ended-node = load node { $node } gik tabt
 setup-watched = Overvåget af: { $names }.
 table-machine = Maskinen i korte træk
 note-machine = Registreret af monitorerne ved begyndelsen; bilaget om miljøet har alle oplysninger.
@@ -1054,6 +1071,8 @@ sign-instance_lost = { $scope }: instansen { $instance } { $kind ->
    *[other] gik tabt
 }, mens den blev målt.
     .name = Instans tabt eller genstartet
+sign-node_lost = { $scope }: load node { $instance } gik tabt, så den samlede belastning er ukendt.
+    .name = Load node tabt
 sign-identity = { $scope }: instansen { $instance } er ikke den, der var tænkt.
     .name = Det testede systems identitet
 sign-unanswered = { $count_n ->

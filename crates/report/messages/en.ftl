@@ -347,6 +347,23 @@ setup-generator-apart = The load generator ran { $threads } { $threads_n ->
     [one] thread
    *[other] threads
 } on a machine that the system does not share; see “Load generator health” for its own state.
+table-nodes = Load nodes
+col-load-node = Load node
+col-machine = Machine
+col-node-cores = Cores
+col-node-threads = Load threads
+col-node-version = Version
+col-node-clock = Clock known to
+note-nodes = Together these processes drove the load, shared by number. The last column is by how much the offset of a node’s clock from that of the run may be wrong; times of calls do not depend on it.
+trial-order = the order is run once instead of { $times } times
+trial-repeat = scenarios are carried out once instead of up to { $times } times
+trial-hold = scenario “{ $scenario }”: a hold lasts at least { $least }, so the trial takes longer
+trial-counts = scenario “{ $scenario }” counts iterations of unknown length; its counts stay
+trial-fewer = scenario “{ $scenario }”: { $fewer } instead of { $count } iterations
+ended-rule = the abort rule “{ $rule }” held
+ended-drained = stopped by the operator; what was open could end
+ended-at-once = stopped at once by the operator
+ended-node = the load node { $node } was lost
 setup-watched = Monitors: { $names }.
 table-machine = The machine at a glance
 note-machine = Captured by the monitors at the start; the environment appendix has all facts.
@@ -1075,6 +1092,8 @@ sign-instance_lost = { $scope }: instance { $instance } { $kind ->
    *[other] was lost
 } while it was measured.
     .name = Instance lost or restarted
+sign-node_lost = { $scope }: the load node { $instance } was lost, so nobody knows the whole load.
+    .name = Load node lost
 sign-identity = { $scope }: instance { $instance } is not the expected one.
     .name = Identity of the target
 sign-unanswered = { $count_n ->

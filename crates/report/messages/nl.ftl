@@ -332,6 +332,23 @@ setup-generator-apart = De belastinggenerator draaide met { $threads } { $thread
     [one] thread
    *[other] threads
 } op een machine die het systeem niet deelt; zie “Toestand van de belastinggenerator” voor zijn eigen toestand.
+table-nodes = Load nodes
+col-load-node = Load node
+col-machine = Machine
+col-node-cores = Cores
+col-node-threads = Load threads
+col-node-version = Versie
+col-node-clock = Klok bekend tot op
+note-nodes = Samen stuurden deze processen de belasting, verdeeld op nummer. De laatste kolom geeft aan hoeveel de afwijking van de klok van een node ten opzichte van die van de run onjuist kan zijn; de tijden van aanroepen hangen daar niet van af.
+trial-order = de volgorde is één keer uitgevoerd in plaats van { $times } keer
+trial-repeat = scenario’s zijn één keer uitgevoerd in plaats van hoogstens { $times } keer
+trial-hold = scenario “{ $scenario }”: een plateau duurt ten minste { $least }, dus de proefrun duurt langer
+trial-counts = scenario “{ $scenario }” telt iteraties waarvan de duur onbekend is; die aantallen blijven gelijk
+trial-fewer = scenario “{ $scenario }”: { $fewer } in plaats van { $count } iteraties
+ended-rule = aan de stopregel “{ $rule }” werd voldaan
+ended-drained = gestopt door de operator; wat open stond, kon eindigen
+ended-at-once = onmiddellijk gestopt door de operator
+ended-node = de load node { $node } viel weg
 setup-watched = Bewaakt door: { $names }.
 table-machine = De machine in het kort
 note-machine = Door de monitors vastgelegd aan het begin; de bijlage over de omgeving bevat alle feiten.
@@ -1060,6 +1077,8 @@ sign-instance_lost = { $scope }: instantie { $instance } { $kind ->
    *[other] is verloren gegaan
 } tijdens de meting.
     .name = Instantie verloren of herstart
+sign-node_lost = { $scope }: de load node { $instance } viel weg, dus de volledige belasting is onbekend.
+    .name = Load node weggevallen
 sign-identity = { $scope }: instantie { $instance } is niet de bedoelde.
     .name = Identiteit van het geteste systeem
 sign-unanswered = { $count_n ->

@@ -48,6 +48,7 @@ mod plugin_words;
 mod profile;
 mod requests;
 mod result;
+mod run_words;
 mod runs_page;
 mod said;
 mod search_json;

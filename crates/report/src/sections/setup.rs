@@ -38,6 +38,7 @@ fn system(cx: &Context<'_>) -> Section {
     }
     let machine = if head.shares_machine { "setup-generator-shared" } else { "setup-generator-apart" };
     part.say(cx.m.text(machine, &[("threads", u64::from(head.workers).into())]));
+    part.blocks.extend(nodes(cx).map(Block::Table));
     let monitors: Vec<String> = head.monitors.iter().map(|monitor| clean(&monitor.name)).collect();
     if monitors.is_empty() {
         part.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "system-nothing") });
@@ -49,6 +50,40 @@ fn system(cx: &Context<'_>) -> Section {
         part.blocks.extend(crate::charts::topology(cx, "fig-topology").map(Block::Figure));
     }
     part
+}
+
+/// The processes that drove the load; `None` where it was the one that conducted the run.
+fn nodes(cx: &Context<'_>) -> Option<Table> {
+    let nodes = &cx.input.head.nodes;
+    let row = |node: &record::NodeHead| {
+        let time = |ns: i64| {
+            let seconds = ns as f64 / 1e9;
+            Cell::number(cx.m.numbers.arg(&judge::Arg::Seconds(seconds)), seconds)
+        };
+        Row::new(vec![
+            Cell::code(&node.name),
+            Cell::code(clean(&node.host)),
+            Cell::number(node.cores.to_string(), f64::from(node.cores)),
+            Cell::number(node.threads.to_string(), f64::from(node.threads)),
+            Cell::code(clean(&node.version)),
+            time(node.clock_error_ns),
+        ])
+    };
+    let number = |name: &str| Column::number(cx.m.text(name, &[]), "");
+    (!nodes.is_empty()).then(|| Table {
+        name: "nodes".to_owned(),
+        caption: say!(cx.m, "table-nodes"),
+        columns: vec![
+            Column::text(say!(cx.m, "col-load-node")),
+            Column::text(say!(cx.m, "col-machine")),
+            number("col-node-cores"),
+            number("col-node-threads"),
+            Column::text(say!(cx.m, "col-node-version")),
+            number("col-node-clock"),
+        ],
+        rows: nodes.iter().map(row).collect(),
+        notes: vec![say!(cx.m, "note-nodes")],
+    })
 }
 
 /// The machine as monitors captured it: the only source of these values, wherever the report names them.

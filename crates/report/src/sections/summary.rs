@@ -291,7 +291,8 @@ pub(super) fn not_shown(cx: &Context<'_>) -> Section {
     }
     if let Some(trial) = &head.trial {
         points.push(say!(cx.m, "not-shown-trial"));
-        points.extend(trial.left_out.iter().map(|text| say!(cx.m, "not-shown-left-out", text = text)));
+        let told = trial.left_out.iter().filter_map(|text| crate::run_words::left_out(&cx.m, text));
+        points.extend(told.map(|text| say!(cx.m, "not-shown-left-out", text = &text)));
     }
     points.push(say!(cx.m, "not-shown-length", length = Arg::Seconds(held_seconds(cx)).given()));
     points.push(match repetitions(cx) {

@@ -48,20 +48,20 @@ pub(crate) fn marks(cx: &Context<'_>) -> Vec<Mark> {
         );
         mark(say!(cx.m, "mark-trial"), text);
     }
-    let ending = head.ending.as_ref().map_or("", |ending| ending.text.as_str());
+    let ending = head.ending.as_ref().map_or_else(String::new, |end| crate::run_words::ending(&cx.m, &end.text));
     if state.was_killed || head.ending.is_none() {
         mark(say!(cx.m, "mark-killed"), say!(cx.m, "mark-killed-text"));
     } else {
         match cx.input.judgement.end_reason {
             EndReason::Completed => {}
-            EndReason::Aborted => mark(say!(cx.m, "mark-aborted"), say!(cx.m, "mark-aborted-text", text = ending)),
+            EndReason::Aborted => mark(say!(cx.m, "mark-aborted"), say!(cx.m, "mark-aborted-text", text = &ending)),
             EndReason::Interrupted => {
-                mark(say!(cx.m, "mark-interrupted"), say!(cx.m, "mark-interrupted-text", text = ending));
+                mark(say!(cx.m, "mark-interrupted"), say!(cx.m, "mark-interrupted-text", text = &ending));
             }
             EndReason::Generator => {
-                mark(say!(cx.m, "mark-generator"), say!(cx.m, "mark-generator-text", text = ending))
+                mark(say!(cx.m, "mark-generator"), say!(cx.m, "mark-generator-text", text = &ending))
             }
-            EndReason::Target => mark(say!(cx.m, "mark-target"), say!(cx.m, "mark-target-text", text = ending)),
+            EndReason::Target => mark(say!(cx.m, "mark-target"), say!(cx.m, "mark-target-text", text = &ending)),
         }
     }
     if !state.altered.is_empty() {
