@@ -12,6 +12,8 @@
 #![allow(clippy::disallowed_methods, reason = "tests of real processes wait in real time")]
 #![allow(clippy::unwrap_used, reason = "a test helper that fails should say where")]
 
+pub mod recompute;
+
 use serde_json::Value;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -168,6 +170,19 @@ impl Place {
             panic!("{}: {error}; the last command said {}", path.display(), self.said.borrow());
         });
         serde_json::from_str(&text).unwrap()
+    }
+}
+
+impl Drop for Place {
+    /// Whatever a test was about: the numbers of its runs are those of their rows.
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            return;
+        }
+        let folders = std::fs::read_dir(self.path()).into_iter().flatten().flatten().map(|entry| entry.path());
+        let more =
+            std::fs::read_dir(self.path().join("runs")).into_iter().flatten().flatten().map(|entry| entry.path());
+        folders.chain(more).filter(|path| path.is_dir()).for_each(|run| recompute::assert_recomputed(&run));
     }
 }
 
