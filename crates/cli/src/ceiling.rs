@@ -13,7 +13,7 @@ use drive::Control;
 use judge::validity::pace::{Pace, Tried};
 use record::{EngineRow, Entry};
 use recorder::{Batch, Folded};
-use run::{Load, Replies, foresee};
+use run::{Load, foresee};
 use std::sync::{Mutex, PoisonError};
 use study::Places;
 use terms::Nanos;
@@ -114,7 +114,7 @@ fn drive(text: &str, wanted: &ProbeOptions) -> Result<ProbeRows, Failed> {
     let prepared = prepare_text(text)?;
     foresee::connections(&prepared)?;
     let places = Places::placeholders(&prepared.study);
-    let load = Load { prepared: &prepared, places: &places, replies: Replies::default(), workers: wanted.threads };
+    let load = Load::here(&prepared, &places, wanted.threads);
     let (batches, threads) = (Mutex::<Vec<Batch>>::default(), Mutex::<Vec<EngineRow>>::default());
     let rows = |entry| match entry {
         Entry::Load(batch) => batches.lock().unwrap_or_else(PoisonError::into_inner).push(batch),

@@ -6,6 +6,7 @@ mod check_json;
 pub(crate) mod compare;
 pub(crate) mod judge;
 pub(crate) mod new;
+pub(crate) mod node;
 pub(crate) mod quick;
 pub(crate) mod report;
 pub(crate) mod run;

@@ -42,6 +42,11 @@ impl Failed {
         Self { exit: Exit::CannotTell, error: error.into() }
     }
 
+    /// What went wrong, with all that led to it.
+    pub(crate) fn text(&self) -> String {
+        format!("{:#}", self.error)
+    }
+
     /// A sentence about what the user gave.
     pub(crate) fn because(text: impl Into<String>) -> Self {
         Self::wrong(anyhow::Error::msg(text.into()))
@@ -80,10 +85,12 @@ impl From<run::RunError> for Failed {
 
 /// The code of a run that came to nothing.
 fn exit_of(error: &run::RunError) -> Exit {
-    use run::RunError::{Broken, Drive, Folder, Listeners, Logged, Refused, Signals, Study, System, Thread, Unsealed};
+    use run::RunError::{
+        Broken, Drive, Folder, Listeners, Logged, Node, Refused, Signals, Study, System, Thread, Unsealed,
+    };
     match error {
         Study(_) | Refused(_) | Folder(_) => Exit::Wrong,
-        System(_) | Listeners(_) | Drive(_) | Thread(_) | Broken { .. } => Exit::CannotTell,
+        System(_) | Listeners(_) | Node(_) | Drive(_) | Thread(_) | Broken { .. } => Exit::CannotTell,
         Unsealed { .. } | Signals(_) => Exit::Defect,
         Logged { error, .. } => exit_of(error),
     }

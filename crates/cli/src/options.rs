@@ -35,6 +35,8 @@ pub(crate) enum Command {
     Compare(CompareOptions),
     /// Lists recorded runs, newest first, with their verdicts
     Runs(RunsOptions),
+    /// Lends this process to a run, as a load node
+    Node(NodeOptions),
     /// Prints the JSON Schema of study files, for editors
     Schema,
 }
@@ -49,6 +51,41 @@ pub(crate) struct StudyOptions {
     /// Runs a trial of about this length: phases and waits shrink by one factor
     #[arg(long = "for", value_name = "DURATION")]
     pub(crate) trial: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct NodeOptions {
+    /// Takes orders on standard input and reports on standard output: how a run talks to the nodes that it starts
+    #[arg(long, required_unless_present = "nats", conflicts_with = "nats")]
+    pub(crate) stdio: bool,
+    #[command(flatten)]
+    pub(crate) meeting: MeetingOptions,
+    /// Place among the nodes of its group; a run numbers nodes by it
+    #[arg(long, env = "JOB_COMPLETION_INDEX", value_name = "N")]
+    pub(crate) index: Option<u32>,
+    /// Takes part in one run after another, until it is stopped
+    #[arg(long)]
+    pub(crate) again: bool,
+}
+
+/// Where load nodes and runs meet.
+#[derive(Debug, Args)]
+pub(crate) struct MeetingOptions {
+    /// NATS server with JetStream over which runs and load nodes on other machines meet
+    #[arg(long, value_name = "URL")]
+    pub(crate) nats: Option<String>,
+    /// File with the credentials of its user
+    #[arg(long, value_name = "FILE", requires = "nats")]
+    pub(crate) nats_creds: Option<PathBuf>,
+    /// File with the certificates that vouch for the server; those of the system by default
+    #[arg(long, value_name = "FILE", requires = "nats")]
+    pub(crate) nats_ca: Option<PathBuf>,
+    /// Goes to a server on another machine without encryption, where nobody else can listen
+    #[arg(long, requires = "nats")]
+    pub(crate) nats_plain: bool,
+    /// Nodes and runs of one group find each other
+    #[arg(long, value_name = "NAME", default_value = "default", requires = "nats")]
+    pub(crate) group: String,
 }
 
 #[derive(Debug, Args)]
@@ -75,6 +112,11 @@ pub(crate) struct RunOptions {
     /// Finds the generator's ceiling first; always done for a study with `capacity`
     #[arg(long)]
     pub(crate) ceiling: bool,
+    #[command(flatten)]
+    pub(crate) meeting: MeetingOptions,
+    /// How long to wait for load nodes on other machines
+    #[arg(long, value_name = "DURATION", default_value = "60s", requires = "nats")]
+    pub(crate) wait: String,
 }
 
 #[derive(Debug, Args)]

@@ -44,6 +44,12 @@ fn read_stdin() -> Result<String, Failed> {
     )))
 }
 
+/// Checks and plans a study as another process wrote it out; its files are beside `base`.
+pub(crate) fn prepare_archived(text: &str, base: &Path) -> Result<Prepared, Failed> {
+    let (study, secrets) = study::load_text("the study of the run", text, base, &registry(), &loading(&[], None)?)?;
+    complete(study, secrets)
+}
+
 /// Checks and plans a study written by `quick`.
 pub(crate) fn prepare_text(text: &str) -> Result<Prepared, Failed> {
     let (study, secrets) = study::load_text("quick", text, Path::new("."), &registry(), &loading(&[], None)?)?;

@@ -44,9 +44,22 @@ impl Clock {
         Self(Source::System { origin: Instant::now() })
     }
 
+    /// The system's monotonic clock with the origin that makes it show `now` at this moment: the clock of another
+    /// process, as far as it is known here. Not below zero.
+    pub fn that_shows(now: Nanos) -> Self {
+        let here = Instant::now();
+        Self(Source::System { origin: here.checked_sub(now.or_zero().to_std()).unwrap_or(here) })
+    }
+
     /// A clock that stands at zero until somebody sleeps on it or advances it.
     pub fn simulated() -> Self {
         Self(Source::Simulated { now: Arc::default() })
+    }
+
+    /// The machine's monotonic clock, which all of its processes share; its origin is the boot.
+    pub fn machine() -> Nanos {
+        let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+        Nanos::from_secs(now.tv_sec) + Nanos(now.tv_nsec)
     }
 
     /// Time since the origin.
@@ -103,6 +116,15 @@ mod tests {
         clock.advance_to(Nanos(5));
         clock.advance_to(Nanos(3));
         assert_eq!(copy.now(), Nanos(5));
+    }
+
+    #[test]
+    fn the_clock_of_another_process_goes_on_from_what_it_showed() {
+        for shown in [Nanos::ZERO, Nanos::from_secs(3), Nanos::from_secs(40 * 86_400)] {
+            let clock = Clock::that_shows(shown);
+            let now = clock.now();
+            assert!(now >= shown && now < shown + Nanos::from_secs(60), "{now:?}");
+        }
     }
 
     #[test]

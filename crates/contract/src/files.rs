@@ -1,10 +1,12 @@
 //! Opening the files that a study names: regular files of bounded size, and nothing that could keep the reader waiting.
 
 use rustix::fs::{Mode, OFlags};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::FileTypeExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 /// Folders in which the kernel makes up what is read, without a size or an end.
 const MADE_UP: [&str; 3] = ["/proc", "/sys", "/dev"];
@@ -26,8 +28,19 @@ pub fn open_file(path: &Path) -> Result<File, String> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = File::from(rustix::fs::open(path, flags, Mode::empty()).map_err(|error| cannot(error.into()))?);
     kind(&file.metadata().map_err(cannot)?.file_type())?;
+    if let Ok(mut opened) = OPENED.lock() {
+        opened.insert(std::path::absolute(path).unwrap_or(real));
+    }
     Ok(file)
 }
+
+/// Every file that was opened here since this process began: what else a study consists of. Absolute, links not followed.
+pub fn opened_files() -> BTreeSet<PathBuf> {
+    OPENED.lock().map(|opened| opened.clone()).unwrap_or_default()
+}
+
+/// A study names files in many places, and each is opened by [`open_file`].
+static OPENED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Reads a regular file of at most `bytes_max` bytes.
 ///
@@ -84,6 +97,7 @@ mod tests {
         let _ = std::fs::remove_file(&link);
         std::os::unix::fs::symlink(&plain, &link).unwrap();
         assert_eq!(read_text_file(&link, 4), Ok("text".into()));
+        assert!(opened_files().contains(&link));
         assert_eq!(read_file(&plain, 3), Err("has 4 bytes; at most 3 are possible".into()));
         std::fs::write(&plain, [b'a', 0xff]).unwrap();
         assert_eq!(read_text_file(&plain, 4), Err("is not UTF-8: byte 1 is wrong".into()));

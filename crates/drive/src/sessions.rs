@@ -11,7 +11,7 @@ use std::rc::Rc;
 use terms::{Nanos, Outcome};
 
 /// Captured values, by the capture's number.
-pub(crate) type Captures = Vec<Option<Vec<u8>>>;
+pub type Captures = Vec<Option<Vec<u8>>>;
 
 struct SlotSessions {
     /// By driver.

@@ -252,8 +252,36 @@ fn a_counted_load_carries_out_exactly_its_count() {
     assert_eq!(seen.books, Books { intended: 1001, started: 1001, completed: 901, failed: 100, ..Books::default() });
 }
 
+/// What load nodes with a thread each leave behind, their rows carried from process to process.
+fn carried(plan: &ScenarioPlan, setup: &Blueprint<'static>) -> Totals {
+    let seen = RefCell::new(Totals::default());
+    simulate_scenario(plan, std::slice::from_ref(setup), &|entry| {
+        let (bytes, _) = record::carry(entry).unwrap();
+        for row in record::carried(&bytes).unwrap() {
+            if let record::Observed::Load(folded) = row {
+                add(&mut seen.borrow_mut(), folded);
+            }
+        }
+    })
+    .unwrap();
+    seen.into_inner()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn eight_nodes_leave_what_one_leaves_in_all_digits(
+        rate in 1.0..400.0f64, seconds in 1i64..12, service_us in 1i64..400_000, poisson: Option<u64>,
+    ) {
+        let service = format!("{service_us}us");
+        let plan = scenario(open(rate, seconds, poisson, None), vec![Item::Exchange(0)]);
+        let one = carried(&plan, &setup(&[("service", &service)], 1));
+        let eight = carried(&plan, &setup(&[("service", &service)], 8));
+        prop_assert_eq!(one.response.to_sparse(), eight.response.to_sparse());
+        prop_assert_eq!(one.service.to_sparse(), eight.service.to_sparse());
+        prop_assert_eq!((one.books, one.started, one.below), (eight.books, eight.started, eight.below));
+    }
 
     #[test]
     fn the_books_balance_and_the_number_of_threads_changes_nothing_planned(

@@ -108,6 +108,8 @@ pub const SIGNS: &[Entry] = &[
     ("little", &["invalid", "value"]),
     // intended starts that the generator lost | above {LOST_QUESTIONABLE} | above {LOST_INVALID}
     ("lost_starts", &["invalid", "questionable", "value"]),
+    // a load node was lost while it carried its share of the load | – | any
+    ("node_lost", &["instance"]),
     // started and not seen to end, in a killed run | – | –
     ("open_iterations", &["count"]),
     // seconds in which a load thread was full while arrivals waited for a connection, open loads | above

@@ -250,6 +250,10 @@ fn event_signs(index: &Index<'_>, span: &StepSpan, scope: &Scope) -> Vec<Sign> {
                 let args = [("instance", Arg::Text(event.subject.clone()))];
                 plain("clock_step", scope, WireValidity::Questionable, args)
             }
+            record::NODE_LOST if is_in_hand(index, span, event.at) => {
+                let args = [("instance", Arg::Text(event.subject.clone()))];
+                plain("node_lost", scope, WireValidity::Invalid, args)
+            }
             "no_connections" if is_in(event) => {
                 plain("resources", scope, WireValidity::Invalid, [("count", Arg::Count(1.0))])
             }
@@ -260,6 +264,13 @@ fn event_signs(index: &Index<'_>, span: &StepSpan, scope: &Scope) -> Vec<Sign> {
         }
     }
     signs
+}
+
+/// Whether a step is the one whose load was in hand: the record of a load that a node left is whole up to then only.
+fn is_in_hand(index: &Index<'_>, span: &StepSpan, at: Nanos) -> bool {
+    let begun = |other: &&StepSpan| other.phase.has_load() && other.from <= at;
+    let newest = index.evidence.steps.iter().filter(begun).map(|other| other.from).max();
+    begun(&span) && newest == Some(span.from)
 }
 
 fn lost(event: &EventRow, scope: &Scope) -> Sign {

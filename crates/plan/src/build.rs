@@ -116,6 +116,7 @@ impl Building<'_> {
             recovery,
             gap: scenario.gap,
             variables: scenario.set.iter().cloned().collect(),
+            nodes: scenario.parts.iter().filter_map(|part| part.load.nodes).max(),
         }
     }
 
@@ -336,6 +337,7 @@ mod tests {
             hold: Extent::Time(Nanos::from_secs(60)),
             max_in_flight: None,
             streams: None,
+            nodes: None,
         }
     }
 

@@ -69,6 +69,8 @@ pub struct ScenarioPlan {
     pub gap: Nanos,
     /// Variables bound anew.
     pub variables: BTreeMap<String, String>,
+    /// Load nodes that carry it, where not all of the study's do.
+    pub nodes: Option<u16>,
 }
 
 /// One part of a scenario: the whole of it, unless it is a mix.

@@ -34,6 +34,9 @@ pub const SKIPPED: &str = "skipped";
 /// Kind of the event that a scenario is carried out since a rule held of another.
 pub const ADAPTED: &str = "adapted";
 
+/// Kind of the event that a load node was lost; its subject is the node.
+pub const NODE_LOST: &str = "node_lost";
+
 /// Something that happened: a replica died, an abort rule held, a clock stepped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventRow {
@@ -91,6 +94,8 @@ pub enum Entry {
     Event(EventRow),
     /// Wall-clock pair.
     Clock(ClockPair),
+    /// What another process has folded.
+    Seen(Observed),
 }
 
 /// What the observer sees: live progress and abort rules are made of it.
@@ -121,6 +126,7 @@ pub(crate) fn opened(entry: Entry) -> Opened {
         Entry::Step(mark) => Observed::Step(mark),
         Entry::Samples(rows) => Observed::Samples(rows),
         Entry::Event(row) => Observed::Event(row),
+        Entry::Seen(seen) => seen,
         Entry::Clock(pair) => return Opened::Clock(pair),
     })
 }

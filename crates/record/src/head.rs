@@ -43,6 +43,9 @@ pub struct Head {
     pub set: Vec<(String, String)>,
     /// Threads that drive the load.
     pub workers: u32,
+    /// The processes that drove it, where it was not the one that conducted the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<NodeHead>,
     /// Whether target and generator share the machine.
     pub shares_machine: bool,
     /// What the generator sent in time to a target that does nothing, when that was tried before the run.
@@ -71,6 +74,27 @@ pub struct Head {
     pub facts_end: Vec<(String, String, String)>,
     /// How it ended; `None` in a file that was written before the end. A run that was killed gets one when it is opened.
     pub ending: Option<Ending>,
+}
+
+/// A load node: a process that drove a share of the load.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct NodeHead {
+    /// `node-1` and so on.
+    pub name: String,
+    /// Machine, as it calls itself.
+    pub host: String,
+    pub version: String,
+    pub pid: Option<u32>,
+    /// Cores that it may use.
+    pub cores: u32,
+    /// Its load threads; numbered behind those of the nodes before it.
+    pub threads: u32,
+    /// Added to its monotonic clock this is the run's clock, nanoseconds.
+    pub clock_offset_ns: i64,
+    /// By how much that may be wrong, nanoseconds.
+    pub clock_error_ns: i64,
+    /// Boot of its machine: nodes of one boot share a clock.
+    pub boot: String,
 }
 
 /// The generator's ceiling, probed on this machine.
@@ -249,6 +273,9 @@ pub struct ScenarioHead {
     pub parts: Vec<ScenarioHead>,
     /// From the beginning of the mix's load to that of this part, seconds.
     pub after_s: f64,
+    /// Threads that drive it, where not all of the run do; of a mix, of all parts together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workers: Option<u32>,
 }
 
 /// Calls that an iteration makes at once.
@@ -293,6 +320,12 @@ impl Head {
     /// How many exchanges there are; what has a higher number is a transaction, whose calls are booked by themselves, too.
     pub fn calls(&self) -> usize {
         self.exchanges.iter().position(|known| known.is_transaction).unwrap_or(self.exchanges.len())
+    }
+
+    /// Threads that drive a step's load; none for a step that there is not.
+    pub fn workers_of(&self, step: u32) -> Option<u32> {
+        let scenario = self.steps.get(step as usize)?.scenario;
+        Some(self.scenarios.get(usize::from(scenario)).and_then(|scenario| scenario.workers).unwrap_or(self.workers))
     }
 
     /// Whose load a step has: its part's, else its scenario's.

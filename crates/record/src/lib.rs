@@ -44,6 +44,7 @@
 #![forbid(unsafe_code)]
 
 mod block;
+mod carried;
 mod digest;
 mod encoding;
 mod entry;
@@ -76,7 +77,8 @@ mod tables;
 mod tests;
 mod writer;
 
-pub use entry::{ADAPTED, ClockPair, EngineRow, Entry, EventRow, Observed, SKIPPED, SampleRow, StepMark};
+pub use carried::{carried, carry};
+pub use entry::{ADAPTED, ClockPair, EngineRow, Entry, EventRow, NODE_LOST, Observed, SKIPPED, SampleRow, StepMark};
 pub use error::RecordError;
 pub use head::*;
 pub use packed::{Group, Packed, PackedRows};

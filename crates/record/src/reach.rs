@@ -24,6 +24,8 @@ const SECONDS_MAX: i64 = 10 * 366 * 86_400;
 /// One load from its first start to the end of its drain, as the marks tell it.
 struct Load {
     begin: i64,
+    /// Threads that drive it, where not all of the run do.
+    workers: Option<u32>,
     drain: Option<i64>,
     over: Option<i64>,
     /// Last closed second of each thread.
@@ -32,11 +34,12 @@ struct Load {
 
 impl Load {
     fn new(begin: i64) -> Self {
-        Self { begin, drain: None, over: None, closed: BTreeMap::new() }
+        Self { begin, workers: None, drain: None, over: None, closed: BTreeMap::new() }
     }
 
     /// End of the last second that all threads have closed.
     fn whole_to(&self, workers: u32) -> i64 {
+        let workers = self.workers.map_or(workers, |own| own.min(workers));
         let end = |worker: u16| self.closed.get(&worker).map_or(self.begin, |second| second + 1);
         let least = if workers == 0 {
             self.closed.keys().map(|worker| end(*worker)).min()
@@ -83,7 +86,10 @@ impl Reach {
         let Some(phase) = phase.filter(|_| is_second(mark.at.second())) else { return };
         let (second, open) = (mark.at.second(), self.loads.last_mut().filter(|load| load.over.is_none()));
         match (open, mark.is_end) {
-            (None, false) if phase.has_load() => self.loads.push(Load::new(second)),
+            (None, false) if phase.has_load() => {
+                let workers = head.workers_of(mark.step).filter(|own| *own < head.workers);
+                self.loads.push(Load { workers, ..Load::new(second) });
+            }
             (Some(load), false) if phase == Phase::Drain => load.drain = Some(second),
             (Some(load), true) if phase == Phase::Drain => load.over = Some(second),
             _ => {}
@@ -249,6 +255,15 @@ mod tests {
         assert_eq!(reach(&head(2), &marks, &[(0, 5..41), (1, 5..44)]), 90);
         assert_eq!(reach(&head(2), &marks, &[(0, 5..39), (1, 5..44)]), 39, "rows of a thread are missing");
         assert_eq!(reach(&head(2), &marks, &[(0, 5..41), (1, 5..41)]), 41, "rows of the drain are missing");
+    }
+
+    #[test]
+    fn nodes_that_have_no_part_in_a_load_close_none_of_its_seconds() {
+        let some = crate::ScenarioHead { workers: Some(2), ..crate::ScenarioHead::default() };
+        let head = Head { scenarios: vec![some], ..head(4) };
+        assert_eq!(reach(&head, &HELD, &[(0, 5..27), (1, 5..26)]), 26);
+        let marks = [HELD, OVER].concat();
+        assert_eq!(reach(&head, &marks, &[(0, 5..41), (1, 5..44)]), 90);
     }
 
     #[test]

@@ -2,9 +2,10 @@
 
 use crate::driving::Driven;
 use crate::error::RunError;
-use crate::folder::{self, Folder, Opened, RunRequest};
+use crate::folder::{self, CallNodes, Folder, Opened, RunRequest};
 use crate::keeper::Keeper;
 use crate::load::Load;
+use crate::nodes::{Joining, Nodes};
 use crate::observer::{News, Observer};
 use crate::prepare::Prepared;
 use crate::recorded::Record;
@@ -19,6 +20,7 @@ use drive::{Control, Kept};
 use listen::Bound;
 use record::{Head, Writer};
 use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use terms::EndReason;
 
 /// Carries out a prepared study and returns the sealed run folder. From the moment at which its listeners have their
@@ -28,7 +30,8 @@ use terms::EndReason;
 /// What was refused before anything was measured, which leaves no folder behind; a disk that refuses, which leaves what
 /// was written before.
 pub fn conduct(prepared: &Prepared, wanted: &RunRequest, observer: &dyn Observer) -> Result<PathBuf, RunError> {
-    let workers = prepared.workers(wanted.threads);
+    let threads = prepared.threads_each(wanted.threads);
+    let workers = threads * prepared.study.nodes;
     let ends = prepared.at_its_ends()?;
     let foreseen = foresee::before_a_run(ends.as_ref().unwrap_or(prepared), workers, observer)?;
     let bound = replies::bind(prepared)?;
@@ -36,7 +39,16 @@ pub fn conduct(prepared: &Prepared, wanted: &RunRequest, observer: &dyn Observer
     let clock = Clock::system();
     let Opened { folder, head, writer } = folder::open(prepared, wanted, workers, &clock)?;
     observer.hear(News::Folder(folder.path()));
-    let run = Run { prepared, observer, signals: &signals, clock: &clock, workers, foreseen: &foreseen };
+    let run = Run {
+        prepared,
+        observer,
+        signals: &signals,
+        clock: &clock,
+        threads,
+        workers,
+        call: wanted.call.as_ref(),
+        foreseen: &foreseen,
+    };
     folder.guard(&prepared.kept_out, || run.carry_out(&folder, head, writer, bound))
 }
 
@@ -46,7 +58,7 @@ fn drive_all(load: Load<'_>, searching: &Searching<'_>, hints: &Hints, keeper: &
     let mut has_load = false;
     loop {
         let prepared = extended.as_ref().unwrap_or(load.prepared);
-        let now = Load { prepared, places: load.places, replies: load.replies.clone(), workers: load.workers };
+        let now = Load { prepared, replies: load.replies.clone(), ..load };
         let pause = searching::pause(prepared, done);
         let mut driven = driving::drive(&now, done..pause, &mut kept, hints, keeper, head);
         has_load |= driven.has_load;
@@ -56,7 +68,13 @@ fn drive_all(load: Load<'_>, searching: &Searching<'_>, hints: &Hints, keeper: &
             return driven;
         }
         match searching.go_on(prepared, done, head) {
-            Ok(Some(more)) => extended = Some(more),
+            Ok(Some(more)) => {
+                let told = load.nodes.map_or(Ok(()), |nodes| lock(nodes).study(&more));
+                if let Err(text) = told {
+                    return Driven { end: Ok((EndReason::Generator, text)), has_load };
+                }
+                extended = Some(more);
+            }
             Ok(None) if done == prepared.plan.scenarios.len() => return driven,
             Ok(None) => {}
             Err(error) => {
@@ -67,13 +85,21 @@ fn drive_all(load: Load<'_>, searching: &Searching<'_>, hints: &Hints, keeper: &
     }
 }
 
+fn lock(nodes: &Mutex<Nodes>) -> MutexGuard<'_, Nodes> {
+    nodes.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// What a run is carried out with once its folder is there.
 struct Run<'a> {
     prepared: &'a Prepared,
     observer: &'a dyn Observer,
     signals: &'a Signals,
     clock: &'a Clock,
+    /// Load threads of each node.
+    threads: u16,
     workers: u16,
+    /// Who calls load nodes that are elsewhere.
+    call: Option<&'a CallNodes>,
     /// What may run out, a sentence each.
     foreseen: &'a [String],
 }
@@ -87,7 +113,7 @@ impl Run<'_> {
         writer: Writer,
         bound: Vec<Bound>,
     ) -> Result<PathBuf, RunError> {
-        let &Self { prepared, observer, signals, clock, workers, foreseen } = self;
+        let &Self { prepared, observer, signals, clock, threads, workers, call, foreseen } = self;
         let surroundings = Surroundings::within(folder.path(), &head.id, &bound);
         let replies = Replies::new(&head.id, &bound);
         let (launched, places) = system::start(prepared, &surroundings, clock, signals.interrupted(), observer)?;
@@ -95,8 +121,20 @@ impl Run<'_> {
         head.instances.iter().for_each(|instance| observer.hear(News::Answers(instance)));
 
         let control = Control::new();
+        let nodes = match prepared.study.nodes {
+            1 if call.is_none() => None,
+            count => {
+                let joining = Joining { prepared, run: &head.id, places: &places, clock, control: &control };
+                let nodes = match call {
+                    Some(call) => Nodes::elsewhere(call(&head.id, count).map_err(RunError::Node)?, threads, &joining),
+                    None => Nodes::start_here(count, threads, &joining),
+                };
+                Some(nodes.map(Mutex::new)?)
+            }
+        };
+        head.nodes = nodes.as_ref().map(|nodes| lock(nodes).heads()).unwrap_or_default();
         let record = Record::start(writer, &head, &prepared.kept_out, clock, &control)?;
-        let load = Load { prepared, places: &places, replies, workers };
+        let load = Load { prepared, places: &places, replies, workers, nodes: nodes.as_ref() };
         let watched = watching::start(&load, &launched, bound, foreseen, clock, &record, &mut head)?;
 
         let system = (launched, None).into();
@@ -104,6 +142,9 @@ impl Run<'_> {
         let searching = Searching { folder: folder.path(), record: &record, clock, observer };
         let driven = drive_all(load, &searching, &watched.hints, &keeper, &mut head);
 
+        if let Some(nodes) = &nodes {
+            head.nodes = lock(nodes).heads();
+        }
         let launched = keeper.into_system();
         ending::stop(prepared, launched, watched, &record, &surroundings.logs, observer, &mut head);
         head.ending = Some(ending::ending(prepared, driven, clock, &head)?);

@@ -17,11 +17,16 @@ pub(crate) struct CounterSums(Arc<Mutex<Vec<i64>>>);
 impl CounterSums {
     /// Takes what a thread has counted in a second.
     pub(crate) fn take(&self, batch: &Batch) {
+        self.add(&batch.counters);
+    }
+
+    /// The same of a thread in another process.
+    pub(crate) fn add(&self, counters: &[i64]) {
         let Ok(mut sums) = self.0.lock() else { return };
-        if sums.len() < batch.counters.len() {
-            sums.resize(batch.counters.len(), 0);
+        if sums.len() < counters.len() {
+            sums.resize(counters.len(), 0);
         }
-        sums.iter_mut().zip(&batch.counters).for_each(|(sum, by)| *sum += by);
+        sums.iter_mut().zip(counters).for_each(|(sum, by)| *sum = sum.saturating_add(*by));
     }
 
     /// The monitor of the study's drivers, with its metrics and instances; `None` where no driver counts anything.

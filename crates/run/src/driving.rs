@@ -9,7 +9,7 @@ use crate::watching::Hints;
 use clock::Clock;
 use drive::{DriveError, Kept, Stop};
 use plan::ScenarioPlan;
-use record::{Entry, EventRow, Head, StepMark};
+use record::{Entry, EventRow, Head, Observed, StepMark};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use study::OnlyIf;
@@ -57,6 +57,11 @@ impl Drop for Over<'_> {
 fn end(driven: Result<(), DriveError>, keeper: &Keeper<'_>) -> Result<(EndReason, String), DriveError> {
     if let Some(failure) = keeper.record.failure() {
         return Ok((EndReason::Generator, failure.to_string()));
+    }
+    if let Err(error @ DriveError::NodeLost { node, .. }) = &driven {
+        let text = error.to_string();
+        keeper.record.entries.event(keeper.clock.now(), record::NODE_LOST, node, &text);
+        return Ok((EndReason::Generator, text));
     }
     driven?;
     if defects::is_in_the_way() {
@@ -139,10 +144,15 @@ impl Rows for Recorded<'_> {
                 self.has_load.store(true, Ordering::Relaxed);
                 self.hints.counted.take(batch);
             }
+            Entry::Seen(Observed::Load(_)) => self.has_load.store(true, Ordering::Relaxed),
             Entry::Step(mark) => self.tell_of_load(mark),
             _ => {}
         }
         self.record.entries.send(entry);
+    }
+
+    fn count(&self, counters: &[i64]) {
+        self.hints.counted.add(counters);
     }
 }
 

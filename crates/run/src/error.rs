@@ -24,6 +24,9 @@ pub enum RunError {
     /// The listeners cannot be served.
     #[error("{0}")]
     Listeners(String),
+    /// Load nodes that could not be had.
+    #[error("{0}")]
+    Node(String),
     /// Nothing could be driven.
     #[error(transparent)]
     Drive(DriveError),

@@ -2,6 +2,7 @@
 //! measured.
 
 use crate::error::RunError;
+use crate::nodes::Link;
 use crate::prepare::Prepared;
 use crate::{head, kept_out, logs};
 use clock::Clock;
@@ -23,7 +24,12 @@ pub struct RunRequest {
     pub name: String,
     /// What the generator was found to send in time.
     pub ceiling: Option<CeilingHead>,
+    /// Who calls load nodes on other machines; by default they are started on this one.
+    pub call: Option<CallNodes>,
 }
+
+/// Calls load nodes: so many, for the run of this id.
+pub type CallNodes = Box<dyn Fn(&str, u16) -> Result<Vec<Link>, String>>;
 
 /// A run whose folder is there.
 pub(crate) struct Opened {

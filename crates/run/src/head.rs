@@ -38,7 +38,7 @@ pub(crate) fn head(prepared: &Prepared, id: String, wall_origin: Nanos, workers:
             || study.exchanges.iter().any(|exchange| names_this_machine(&exchange.settings.node)),
         system: study.system.name.clone(),
         exchanges: exchanges(study, layout),
-        scenarios: scenarios(study, plan),
+        scenarios: scenarios(study, plan, u32::from(workers)),
         steps: steps(plan),
         data: study.data.iter().zip(tables).map(|(set, table)| data(study, set, table)).collect(),
         streams: streams(prepared),
@@ -50,14 +50,15 @@ pub(crate) fn head(prepared: &Prepared, id: String, wall_origin: Nanos, workers:
 pub(crate) fn extend(head: &mut Head, prepared: &Prepared) {
     let Prepared { study, plan, .. } = prepared;
     head.study_sha256 = sha256(study.effective.as_bytes());
-    head.scenarios = scenarios(study, plan);
+    head.scenarios = scenarios(study, plan, head.workers);
     head.steps = steps(plan);
     head.streams = streams(prepared);
 }
 
 /// The first repetition has every scenario, in the order of their numbers.
-fn scenarios(study: &Study, plan: &Plan) -> Vec<ScenarioHead> {
-    plan.scenarios[..study.scenarios.len()].iter().map(|one| scenario_head(study, one)).collect()
+fn scenarios(study: &Study, plan: &Plan, workers: u32) -> Vec<ScenarioHead> {
+    let threads = workers / u32::from(study.nodes);
+    plan.scenarios[..study.scenarios.len()].iter().map(|one| scenario_head(study, one, threads)).collect()
 }
 
 /// The system stands: its instances, and whether any of them is on this machine.
@@ -163,14 +164,16 @@ fn threshold(threshold: &recorder::Threshold) -> ThresholdHead {
     }
 }
 
-fn scenario_head(study: &Study, scenario: &ScenarioPlan) -> ScenarioHead {
+fn scenario_head(study: &Study, scenario: &ScenarioPlan, threads: u32) -> ScenarioHead {
+    let workers = scenario.nodes.filter(|nodes| *nodes < study.nodes).map(|nodes| u32::from(nodes) * threads);
     let heads = scenario.parts.iter().map(|part| part_head(study, part));
     if let [part] = scenario.parts.as_slice()
         && part.name.is_empty()
     {
-        return ScenarioHead { name: scenario.name.clone(), ..part_head(study, part) };
+        return ScenarioHead { name: scenario.name.clone(), workers, ..part_head(study, part) };
     }
-    ScenarioHead { name: scenario.name.clone(), model: "mix".into(), parts: heads.collect(), ..ScenarioHead::default() }
+    let (name, model) = (scenario.name.clone(), "mix".into());
+    ScenarioHead { name, model, workers, parts: heads.collect(), ..ScenarioHead::default() }
 }
 
 fn part_head(study: &Study, part: &PartPlan) -> ScenarioHead {
@@ -209,6 +212,7 @@ fn part_head(study: &Study, part: &PartPlan) -> ScenarioHead {
         set_up: part.set_up.iter().map(|(exchange, _)| *exchange).collect(),
         parts: Vec::new(),
         after_s: part.after.as_secs_f64(),
+        workers: None,
     }
 }
 
@@ -268,7 +272,7 @@ fn instance(started: &Started) -> InstanceHead {
     }
 }
 
-fn sha256(bytes: &[u8]) -> String {
+pub(crate) fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 

@@ -1,13 +1,16 @@
 //! Plan in, rows out: the load of a prepared study, without the system's processes, a folder or a screen.
 
 use crate::descriptors;
+use crate::nodes::Nodes;
 use crate::prepare::Prepared;
 use crate::replies::Replies;
 use clock::Clock;
-use drive::{Control, DriveError, Kept, Stop};
+use contract::Names;
+use drive::{Blueprint, Control, DriveError, Kept, Stop};
 use plan::ScenarioPlan;
 use record::Entry;
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 use study::{OnlyIf, Places};
 
 /// Where the rows of a load go. Called from every load thread, so it must not block.
@@ -22,6 +25,9 @@ pub trait Rows: Sync {
 
     /// One thread's second, the state of a thread, or the mark of a step.
     fn take(&self, entry: Entry);
+
+    /// What drivers counted by themselves in a second, where that does not come with an entry.
+    fn count(&self, _counters: &[i64]) {}
 }
 
 impl<F: Fn(Entry) + Sync> Rows for F {
@@ -40,6 +46,15 @@ pub struct Load<'a> {
     pub replies: Replies,
     /// Load threads.
     pub workers: u16,
+    /// Who carries it, where that is not this process.
+    pub(crate) nodes: Option<&'a Mutex<Nodes>>,
+}
+
+impl<'a> Load<'a> {
+    /// That of a prepared study, by threads of this process.
+    pub fn here(prepared: &'a Prepared, places: &'a Places, workers: u16) -> Self {
+        Self { prepared, places, replies: Replies::default(), workers, nodes: None }
+    }
 }
 
 impl Load<'_> {
@@ -66,7 +81,8 @@ impl Load<'_> {
         rows: &dyn Rows,
     ) -> Result<(), DriveError> {
         descriptors::raise();
-        for scenario in &self.prepared.plan.scenarios[some] {
+        for index in some {
+            let scenario = &self.prepared.plan.scenarios[index];
             if control.get() != Stop::No {
                 break;
             }
@@ -75,7 +91,13 @@ impl Load<'_> {
                 continue;
             }
             rows.begins(scenario);
-            self.scenario(scenario, kept, clock, control, rows)?;
+            match self.nodes {
+                Some(nodes) => {
+                    let mut nodes = nodes.lock().unwrap_or_else(PoisonError::into_inner);
+                    nodes.scenario((index, scenario), kept, clock, rows)?;
+                }
+                None => self.scenario(scenario, kept, clock, control, rows)?,
+            }
         }
         Ok(())
     }
@@ -88,13 +110,30 @@ impl Load<'_> {
         control: &Control,
         rows: &dyn Rows,
     ) -> Result<(), DriveError> {
-        let Prepared { study, secrets, tables, .. } = self.prepared;
-        let parts = &study.scenarios[usize::from(scenario.number)].parts;
-        let names: Vec<_> =
-            parts.iter().map(|part| study::names(study, secrets, tables, Some(part), self.places)).collect();
-        let setups: Result<Vec<_>, _> =
-            names.iter().map(|names| self.replies.blueprint(self.prepared, names, self.workers)).collect();
-        let setups = setups.map_err(|rejected| DriveError::Settings(rejected.mistakes))?;
+        let names = names_of(self.prepared, scenario, self.places);
+        let setups = blueprints(&self.replies, self.prepared, &names, self.workers)?;
         drive::run_scenario(scenario, &setups, kept, clock, control, &|entry| rows.take(entry)).map(drop)
     }
+}
+
+/// What names stand for in each part of a scenario.
+pub(crate) fn names_of<'a>(
+    prepared: &'a Prepared,
+    scenario: &ScenarioPlan,
+    places: &'a Places,
+) -> Vec<impl Names + Sync + use<'a>> {
+    let Prepared { study, secrets, tables, .. } = prepared;
+    let parts = &study.scenarios[usize::from(scenario.number)].parts;
+    parts.iter().map(|part| study::names(study, secrets, tables, Some(part), places)).collect()
+}
+
+/// The blueprint of each part of a scenario, whose threads are so many in all processes together.
+pub(crate) fn blueprints<'a, N: Names + Sync>(
+    replies: &Replies,
+    prepared: &Prepared,
+    names: &'a [N],
+    workers: u16,
+) -> Result<Vec<Blueprint<'a>>, DriveError> {
+    let all: Result<Vec<_>, _> = names.iter().map(|names| replies.blueprint(prepared, names, workers)).collect();
+    all.map_err(|rejected| DriveError::Settings(rejected.mistakes))
 }

@@ -24,7 +24,7 @@ pub(crate) struct Monitors {
 }
 
 impl Monitors {
-    /// Builds every monitor of the study, and the generator's own.
+    /// Builds every monitor of the study, and the generator's own; `nodes` watch themselves as instances of the latter.
     ///
     /// # Errors
     /// What a monitor finds wrong with its settings now that the system stands.
@@ -33,6 +33,7 @@ impl Monitors {
         launched: &Launched,
         names: &dyn Names,
         load_on: &LoadOn,
+        nodes: Vec<String>,
     ) -> Result<Self, Rejected> {
         let mut context = BuildContext::new(names, prepared.study.base.clone()).with_load_on(load_on.clone());
         let mut monitors = Self::default();
@@ -52,7 +53,7 @@ impl Monitors {
         monitors.add_own(
             generator::NAME,
             &named(generator::METRICS),
-            vec![generator::NAME.into()],
+            std::iter::once(generator::NAME.into()).chain(nodes).collect(),
             generator::monitor(),
         );
         Ok(monitors)

@@ -63,6 +63,13 @@ impl Prepared {
         asked.or(self.study.cores.map(|cores| cores as u16)).unwrap_or(usual).clamp(1, 256)
     }
 
+    /// Load threads of each node, as [`Prepared::workers`]; nodes on one machine share what is usual there.
+    pub(crate) fn threads_each(&self, asked: Option<u16>) -> u16 {
+        let is_said = asked.is_some() || self.study.cores.is_some();
+        let all = self.workers(asked);
+        if is_said { all } else { (all / self.study.nodes).max(1) }
+    }
+
     /// The greatest planned rate of exchanges a second in any scenario, of its open loads: what a generator's ceiling is
     /// compared with.
     pub fn planned_per_s(&self) -> f64 {

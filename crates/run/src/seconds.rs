@@ -141,7 +141,9 @@ impl Seconds {
     pub(crate) fn see_thread(&mut self, row: &EngineRow) {
         self.threads.insert(row.worker, (row.second, row.cpu_s, row.in_flight_mean));
         let newest = self.threads.values().map(|(second, ..)| *second).max().unwrap_or(row.second);
-        let all = usize::try_from(self.head.workers).is_ok_and(|workers| self.threads.len() >= workers);
+        let step = self.figures.step.map(|(step, _)| step);
+        let workers = step.and_then(|step| self.head.workers_of(step)).unwrap_or(self.head.workers);
+        let all = usize::try_from(workers).is_ok_and(|workers| self.threads.len() >= workers);
         let whole = self.threads.values().map(|(second, ..)| *second).filter(|second| *second >= newest - 1).min();
         if let Some(whole) = whole.filter(|_| all) {
             (self.figures.offered, self.figures.achieved) = self.starts.get(&whole).copied().unwrap_or_default();

@@ -11,6 +11,7 @@ use contract::LoadOn;
 use launch::Launched;
 use listen::{Bound, Listening, Notice};
 use record::Head;
+use std::sync::PoisonError;
 use watch::Watching;
 
 /// Listeners and monitors at work.
@@ -52,7 +53,8 @@ pub(crate) fn start(
     let tell = move |told: Notice| entries.event(told.at, told.kind, &told.listener, &told.text);
     let listening = replies.serve(prepared, &names, bound, clock, tell)?;
     let hints = Hints::default();
-    let mut monitors = Monitors::build(prepared, launched, &names, &hints.load_on)?;
+    let by = head.nodes.iter().map(|node| node.name.clone()).collect();
+    let mut monitors = Monitors::build(prepared, launched, &names, &hints.load_on, by)?;
     listening.iter().for_each(|listening| monitors.add_listeners(listening));
     monitors.add_counters(prepared, &hints.counted);
     head.monitors = monitors.heads;
@@ -61,6 +63,10 @@ pub(crate) fn start(
     head.facts = facts::facts(prepared, &names, head, &watching.facts().0, foreseen);
     head.facts.extend(foresee::looked_up_hosts(prepared, clock));
     record.update(head);
+    if let Some(nodes) = load.nodes {
+        let own = head.monitors.iter().position(|monitor| monitor.kind == watch::generator::NAME).unwrap_or_default();
+        nodes.lock().unwrap_or_else(PoisonError::into_inner).watch(own as u16).map_err(RunError::Node)?;
+    }
     Ok(Watched { watching, listening, hints })
 }
 

@@ -41,7 +41,7 @@ impl Observer for Heard {
 }
 
 fn wanted(out: &Path) -> RunRequest {
-    RunRequest { out: Some(out.to_owned()), threads: Some(1), name: "small".into(), ceiling: None }
+    RunRequest { out: Some(out.to_owned()), threads: Some(1), name: "small".into(), ceiling: None, call: None }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use common::prepared;
 use drive::{Control, Stop};
 use plan::ScenarioPlan;
 use record::{Entry, StepMark};
-use run::{Load, Prepared, Replies, Rows};
+use run::{Load, Prepared, Rows};
 use std::sync::Mutex;
 use study::Places;
 use terms::{Books, Nanos};
@@ -67,7 +67,7 @@ impl Gathered {
 
 fn drive(prepared: &Prepared, control: &Control) -> Gathered {
     let places = Places::placeholders(&prepared.study);
-    let load = Load { prepared, places: &places, replies: Replies::default(), workers: 2 };
+    let load = Load::here(prepared, &places, 2);
     let rows = Gathered::default();
     load.drive(&Clock::system(), control, &rows).unwrap();
     rows
@@ -105,7 +105,7 @@ fn a_load_that_was_stopped_before_it_began_has_no_rows() {
 fn a_function_takes_rows_too() {
     let prepared = prepared(&STUDY.replace("count: 30", "count: 2"));
     let places = Places::placeholders(&prepared.study);
-    let load = Load { prepared: &prepared, places: &places, replies: Replies::default(), workers: 1 };
+    let load = Load::here(&prepared, &places, 1);
     let taken = Mutex::new(0);
     load.drive(&Clock::system(), &Control::new(), &|_: Entry| *taken.lock().unwrap() += 1).unwrap();
     assert!(taken.into_inner().unwrap() > 8, "marks alone are eight");

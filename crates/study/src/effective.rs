@@ -33,7 +33,7 @@ pub(crate) fn write(study: &Study, secrets: &Secrets) -> String {
         ("vars", some_map(variables(false))),
         ("assume", some_map(variables(true))),
         ("secrets", some_map(study.secrets.iter().map(|s| (s.name.clone(), Some(secret(s)))).collect())),
-        ("nodes", study.cores.map(|cores| map([("cores", Some(text(cores.to_string())))]))),
+        ("nodes", nodes(study)),
         ("scripts", some_map(study.scripts.iter().map(|s| (s.name.clone(), Some(text(s.text.as_str())))).collect())),
         ("data", some_map(study.data.iter().map(|set| (set.name.clone(), Some(data_set(set)))).collect())),
         ("system", Some(system(study))),
@@ -454,6 +454,13 @@ fn extent(extent: &Extent) -> Node {
     }
 }
 
+/// Nothing where there is one node and the run decides on its threads.
+fn nodes(study: &Study) -> Option<Node> {
+    let count = (study.nodes > 1).then(|| text(study.nodes.to_string()));
+    let cores = study.cores.map(|cores| text(cores.to_string()));
+    (count.is_some() || cores.is_some()).then(|| map([("count", count), ("cores", cores)]))
+}
+
 fn load(load: &Load, study: &Study) -> Node {
     let (mut arrivals, mut spacing, mut users, mut pacing) = (None, None, None, None);
     let (mut connections, mut each, mut subscribers, mut publish) = (None, None, None, None);
@@ -517,6 +524,7 @@ fn load(load: &Load, study: &Study) -> Node {
         ("warm_up", load.warm_up.as_ref().map(extent)),
         (hold, (!is_profile).then(|| extent(&load.hold))),
         ("max_in_flight", load.max_in_flight.map(|max| text(max.to_string()))),
+        ("nodes", load.nodes.map(|nodes| text(nodes.to_string()))),
     ])
 }
 

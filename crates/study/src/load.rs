@@ -160,6 +160,7 @@ impl Loader<'_> {
         }
         let (secret_names, secrets) =
             top::secrets(&root, keys.take("secrets"), self.base, self.options.secrets, self.mistakes);
+        let (nodes, cores) = top::nodes(keys.take("nodes"), self.mistakes);
         let variables = top::variables(keys.take("vars"), keys.take("assume"), &self.options.set, self.mistakes);
         let mut study = Study {
             title: title.unwrap_or_default(),
@@ -186,7 +187,8 @@ impl Loader<'_> {
             capacity: crate::Capacity::default(),
             validity: keys.take("validity").map(|node| validity::read(node, self.mistakes)).unwrap_or_default(),
             report: report::read(keys.take("report"), self.registry.blocks, self.mistakes),
-            cores: top::nodes(keys.take("nodes"), self.mistakes),
+            nodes,
+            cores,
             trial: top::trial(keys.take("trial"), self.mistakes),
             effective: String::new(),
             source,
@@ -207,6 +209,7 @@ impl Loader<'_> {
         mentions::check_transactions(&study, &transactions, self.mistakes);
         study.transactions = transactions.into_iter().map(|(name, _)| name).collect();
         let (views, scopes) = self.scenarios(&mut study, &mut keys, &scope);
+        top::one_node_listens(&study, root.get("nodes"), self.mistakes);
         if let Some(asked) = self.options.trial {
             study.trial = Some(trial::shorten(&mut study.scenarios, &mut study.repeat, asked));
         }

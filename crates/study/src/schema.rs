@@ -53,6 +53,9 @@ fn form(form: &Form, registry: &Registry<'_>) -> Value {
         ),
         Form::Duration => pattern("a duration, such as 30s or 5m", "\\s*[0-9._eE+]+\\s*(ns|us|µs|ms|s|m|h|d)\\s*"),
         Form::Count(least, most) => count(*least, *most),
+        Form::CountPerNode => {
+            pattern("a number for each load node, such as `5 per node`", "\\s*[0-9]+\\s+per node\\s*")
+        }
         Form::Bool => json!({ "anyOf": [
             { "type": "boolean" },
             { "type": "string", "pattern": format!("^(true|false)$|{VARIABLE}") },

@@ -21,6 +21,7 @@ mod limits;
 mod listen;
 mod messaging;
 mod mixes;
+mod nodes;
 mod nothing_answers;
 mod parallel;
 mod printing;

@@ -17,6 +17,7 @@ pub(crate) fn quick(options: &QuickOptions) -> Result<Exit, Failed> {
         threads: options.threads,
         name: format!("quick-{}", slug(host_of(&options.url))),
         ceiling: None,
+        call: None,
     };
     let folder = conduct(&prepared, &wanted, &Progress::new())?;
     conclude(&folder, options.out.json)

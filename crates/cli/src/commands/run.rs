@@ -1,17 +1,21 @@
 //! `loadproof run`: the whole way.
 
 use crate::ceiling;
+use crate::commands::node::server;
 use crate::commands::report::conclude;
 use crate::exit::{Exit, Failed};
 use crate::options::RunOptions;
 use crate::output::say;
-use crate::prepare::{is_stdin, prepare};
+use crate::prepare::{duration, is_stdin, prepare};
 use crate::progress::Progress;
 use crate::screen;
 use crate::words::grouped;
+use broker::Called;
 use record::CeilingHead;
-use run::{Prepared, RunRequest, conduct};
+use run::{CallNodes, Prepared, RunRequest, conduct};
+use std::cell::RefCell;
 use std::path::Path;
+use std::rc::Rc;
 
 /// Connections and levels of the probe before a run.
 const CONNECTIONS: u32 = 64;
@@ -25,9 +29,29 @@ pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
     crate::commands::compare::warn_of_baselines(&prepared.study, &out);
     let name = name(&options.study.study, prepared.study.title.in_language("en"));
     let ceiling = ceiling_of(options, &prepared)?;
-    let wanted = RunRequest { out: options.out.out.clone(), threads: options.threads, name, ceiling };
-    let folder = conduct(&prepared, &wanted, &Progress::new())?;
+    let called: Rc<RefCell<Option<Called>>> = Rc::default();
+    let call = call_nodes(options, called.clone())?;
+    let wanted = RunRequest { out: options.out.out.clone(), threads: options.threads, name, ceiling, call };
+    let conducted = conduct(&prepared, &wanted, &Progress::new());
+    if let Some(called) = called.take() {
+        called.forget();
+    }
+    let folder = conducted?;
     conclude(&folder, options.out.json)
+}
+
+/// Who calls load nodes on other machines, where the command line names a server; `called` has them as long as the server
+/// has to keep what they say.
+fn call_nodes(options: &RunOptions, called: Rc<RefCell<Option<Called>>>) -> Result<Option<CallNodes>, Failed> {
+    let Some(server) = server(&options.meeting) else { return Ok(None) };
+    let within = duration("--wait", &options.wait)?.to_std();
+    Ok(Some(Box::new(move |run: &str, count: u16| {
+        say!("waiting for {count} load nodes of the group `{}` at {}", server.group, server.shown());
+        let mut all = broker::call(&server, run, count, within)?;
+        let links = std::mem::take(&mut all.links);
+        called.replace(Some(all));
+        Ok(links)
+    })))
 }
 
 /// What a run's folder is called after its time: as the study's file. Every study that `new` wrote is a `study.yaml`, so

@@ -32,5 +32,6 @@ pub(crate) fn scenario(load: LoadPlan, length: Option<Nanos>, run: Vec<Item>) ->
         recovery: None,
         gap: Nanos::ZERO,
         variables: BTreeMap::new(),
+        nodes: None,
     }
 }

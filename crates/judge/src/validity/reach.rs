@@ -186,6 +186,7 @@ mod tests {
         lateness          ↑        ↕       ↑        ·     ↓          ↕       ↕       ·          ·    ↕     ·
         little            ↕        ↕       ↕        ↕     ↕          ↕       ↕       ↕          ↕    ↕     ·
         lost_starts       ↓        ↓       ↓        ↓     ↓          ↓       ↕       ·          ↕    ↕     ·
+        node_lost         ↕        ↕       ↕        ↕     ↕          ↕       ↕       ↕          ↕    ↕     ·
         open_iterations   ·        ·       ·        ·     ·          ·       ·       ·          ·    ·     ·
         overloaded        ↑        ↕       ↕        ·     ↓          ↕       ↕       ·          ·    ↕     ·
         rate              ·        ·       ·        ·     ·          ·       ·       ·          ·    ·     ·

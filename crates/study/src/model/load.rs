@@ -17,6 +17,8 @@ pub struct Load {
     pub max_in_flight: Option<u32>,
     /// Identities that take turns as iterations start.
     pub streams: Option<Streams>,
+    /// Load nodes that carry it, where not all of the study's do.
+    pub nodes: Option<u16>,
 }
 
 /// The first rows of a data set as identities.

@@ -95,7 +95,9 @@ pub struct Study {
     pub validity: Vec<CheckLimits>,
     /// The title page and what to print.
     pub report: ReportSettings,
-    /// Load nodes' threads, when the study says; else the run decides.
+    /// Load nodes; one is the process that conducts the run.
+    pub nodes: u16,
+    /// Threads of each, when the study says; else the run decides.
     pub cores: Option<u32>,
     /// Set when `--for` shortened the study.
     pub trial: Option<Trial>,

@@ -2,6 +2,7 @@
 
 use crate::model::{DataSet, Extent, Load, Model, Profile, Ramp, RatePiece, RowOrder, Spacing, Streams, UserStage};
 use crate::sections::held;
+use crate::sections::load_nodes::{self, NODES_MAX};
 use crate::syntax::arithmetic::exact;
 use crate::syntax::keys::{Form, Key, Reader, key, required};
 use crate::syntax::{not_yet, read};
@@ -29,7 +30,7 @@ pub(crate) static LOAD: [Key; 15] = [
     ),
     key(
         "users",
-        Form::Any(&[Form::Count(1, USERS_MAX), Form::List(&Form::Table(&STAGE))]),
+        Form::Any(&[Form::Count(1, USERS_MAX), Form::CountPerNode, Form::List(&Form::Table(&STAGE))]),
         "closed: virtual users, each waiting for its answer; or a list of stages in which their number changes",
     ),
     key("connections", Form::Count(1, USERS_MAX), "held: connections open at once"),
@@ -38,7 +39,7 @@ pub(crate) static LOAD: [Key; 15] = [
     key("publish", Form::Rate, "events a second that are published to all subscribers"),
     key("spacing", Form::Words(&["even", "poisson"]), "how starts are spaced; even"),
     key("streams", Form::Table(&STREAMS), "identities that take turns, each with its row of a data set"),
-    key("nodes", Form::NotYet, "load nodes"),
+    key("nodes", Form::Count(1, NODES_MAX), "load nodes that carry it; all of the study's"),
     key("pacing", Form::Duration, "least time between the starts of a user's iterations"),
     key(
         "max_in_flight",
@@ -79,9 +80,7 @@ pub(crate) static PIECE: [Key; 4] = [
 pub(crate) fn read(node: &Node, scenario: &str, data: &Sets<'_>, mistakes: &mut Mistakes) -> Option<Load> {
     let before = mistakes.0.len();
     let mut keys = Reader::of(node, &LOAD, format!("`load` of scenario `{scenario}`"), mistakes);
-    if let Some(node) = keys.take("nodes") {
-        not_yet::refuse("nodes", node.place, mistakes);
-    }
+    let nodes = keys.take("nodes").and_then(|node| load_nodes::of_load(node, data.nodes, mistakes));
     let streams = keys.take("streams").and_then(|node| streams(node, data, mistakes));
     let (arrivals, users) = (keys.take("arrivals"), keys.take("users"));
     let (connections, subscribers) = (keys.take("connections"), keys.take("subscribers"));
@@ -112,8 +111,11 @@ pub(crate) fn read(node: &Node, scenario: &str, data: &Sets<'_>, mistakes: &mut 
     }
     let is_open = arrivals.is_some();
     let model = match named.first() {
-        Some(("arrivals", node)) => open(node, &mut keys, streams, mistakes),
-        Some(("users", node)) => closed(node, &mut keys, mistakes),
+        Some(("arrivals", node)) => {
+            let many = Many { streams, nodes: nodes.unwrap_or(data.nodes) };
+            open(node, &mut keys, many, mistakes)
+        }
+        Some(("users", node)) => closed(node, nodes.unwrap_or(data.nodes), &mut keys, mistakes),
         Some(("connections", node)) => held::connections(node, &mut keys, mistakes),
         Some((_, node)) => held::subscribers(node, &mut keys, mistakes),
         None => None,
@@ -146,6 +148,7 @@ pub(crate) fn read(node: &Node, scenario: &str, data: &Sets<'_>, mistakes: &mut 
         hold: hold?,
         max_in_flight: max_in_flight.map(|max| max as u32),
         streams,
+        nodes,
     })
 }
 
@@ -159,11 +162,20 @@ fn nature(word: &str) -> &'static str {
     }
 }
 
-/// The data sets of a study, whose rows streams are.
+/// What a rate is multiplied with that is given `per stream` or `per node`.
+#[derive(Clone, Copy)]
+struct Many {
+    streams: Option<Streams>,
+    nodes: u16,
+}
+
+/// What a load refers to: data sets, whose rows streams are, and load nodes.
 pub(crate) struct Sets<'a> {
     pub(crate) sets: &'a [DataSet],
     /// The study's folder.
     pub(crate) base: &'a Path,
+    /// Its load nodes.
+    pub(crate) nodes: u16,
 }
 
 fn streams(node: &Node, data: &Sets<'_>, mistakes: &mut Mistakes) -> Option<Streams> {
@@ -204,35 +216,35 @@ fn full_load(model: Option<&Model>) -> Option<Quantity> {
     }
 }
 
-fn open(node: &Node, keys: &mut Reader<'_>, streams: Option<Streams>, mistakes: &mut Mistakes) -> Option<Model> {
+fn open(node: &Node, keys: &mut Reader<'_>, many: Many, mistakes: &mut Mistakes) -> Option<Model> {
     let spacing = match keys.take("spacing").and_then(|n| read::word(n, "`spacing`", &["even", "poisson"], mistakes)) {
         Some("poisson") => Spacing::Poisson,
         _ => Spacing::Even,
     };
     let profile = match node.list() {
-        Some(members) => Profile::Pieces(pieces(node, members, streams, mistakes)?),
-        None => Profile::Constant(some_rate(node, streams, mistakes)?),
+        Some(members) => Profile::Pieces(pieces(node, members, many, mistakes)?),
+        None => Profile::Constant(some_rate(node, many, mistakes)?),
     };
     Some(Model::Arrivals { profile, spacing })
 }
 
-fn closed(node: &Node, keys: &mut Reader<'_>, mistakes: &mut Mistakes) -> Option<Model> {
+fn closed(node: &Node, nodes: u16, keys: &mut Reader<'_>, mistakes: &mut Mistakes) -> Option<Model> {
     let pacing = keys.take("pacing").and_then(|node| read::some_duration(node, "`pacing`", mistakes));
     if let Some(members) = node.list() {
         let stages = stages(node, members, mistakes)?;
         let count = stages.iter().map(|stage| stage.from.max(stage.to)).max()?;
         return Some(Model::Users { count, pacing, stages });
     }
-    let count = users(node, 1, mistakes)?;
+    let count = match load_nodes::each(node, mistakes)? {
+        Some(each) => load_nodes::all(node, each, nodes, mistakes)?,
+        None => users(node, 1, mistakes)?,
+    };
     Some(Model::Users { count, pacing, stages: Vec::new() })
 }
 
 /// A number of virtual users.
 fn users(node: &Node, least: u64, mistakes: &mut Mistakes) -> Option<u32> {
     let text = mistakes.keep(node.as_text("`users`"))?;
-    if text.trim_end().ends_with("per node") && not_yet::refuse("per node", node.place, mistakes) {
-        return None;
-    }
     if matches!(Quantity::parse(text), Ok(Quantity { unit: Unit::PerSecond, .. })) {
         mistakes.push(
             Mistake::at(node.place, "study::wrong-unit", format!("the number of users `{text}` is a rate"))
@@ -335,8 +347,8 @@ fn refuse_beside_profile(keys: &mut Reader<'_>, is_open: bool, mistakes: &mut Mi
 }
 
 /// A rate above zero.
-fn some_rate(node: &Node, streams: Option<Streams>, mistakes: &mut Mistakes) -> Option<f64> {
-    let rate = rate(node, streams, mistakes)?;
+fn some_rate(node: &Node, many: Many, mistakes: &mut Mistakes) -> Option<f64> {
+    let rate = rate(node, many, mistakes)?;
     if rate > 0.0 {
         return Some(rate);
     }
@@ -348,13 +360,19 @@ fn some_rate(node: &Node, streams: Option<Streams>, mistakes: &mut Mistakes) -> 
     None
 }
 
-/// A rate per second: of all streams together where it is given `per stream`.
-fn rate(node: &Node, streams: Option<Streams>, mistakes: &mut Mistakes) -> Option<f64> {
+/// A rate per second: of all streams together where it is given `per stream`, of all nodes where `per node`.
+fn rate(node: &Node, many: Many, mistakes: &mut Mistakes) -> Option<f64> {
     let text = mistakes.keep(node.as_text("the arrival rate"))?;
-    if text.trim_end().ends_with("per node") && not_yet::refuse("per node", node.place, mistakes) {
-        return None;
+    if let Some(each) = text.trim_end().strip_suffix("per node") {
+        let each = rate(&Node::text_at(node.place, each.trim_end()), many, mistakes)?;
+        let all = each * f64::from(many.nodes);
+        if all > RATE_MAX {
+            let text = format!("the arrival rate `{text}` is {all}/s of all nodes, beyond {RATE_MAX}/s");
+            mistakes.push(Mistake::at(node.place, "study::out-of-range", text).label("write a lower one"));
+        }
+        return (all <= RATE_MAX).then_some(all);
     }
-    let (text, times) = match (text.trim_end().strip_suffix("per stream"), streams) {
+    let (text, times) = match (text.trim_end().strip_suffix("per stream"), many.streams) {
         (None, _) => (text, 1.0),
         (Some(each), Some(streams)) => (each.trim_end(), f64::from(streams.count)),
         (Some(each), None) => {
@@ -391,12 +409,12 @@ fn rate(node: &Node, streams: Option<Streams>, mistakes: &mut Mistakes) -> Optio
     None
 }
 
-fn pieces(node: &Node, members: &[Node], streams: Option<Streams>, mistakes: &mut Mistakes) -> Option<Vec<RatePiece>> {
+fn pieces(node: &Node, members: &[Node], many: Many, mistakes: &mut Mistakes) -> Option<Vec<RatePiece>> {
     let before = mistakes.0.len();
     let mut pieces: Vec<RatePiece> = Vec::new();
     for member in members.iter().take(PIECES_MAX) {
         let from = pieces.last().map_or(0.0, |piece| piece.to);
-        pieces.extend(piece(member, from, streams, mistakes));
+        pieces.extend(piece(member, from, many, mistakes));
     }
     if members.len() > PIECES_MAX {
         mistakes.push(Mistake::at(
@@ -414,18 +432,18 @@ fn pieces(node: &Node, members: &[Node], streams: Option<Streams>, mistakes: &mu
     (mistakes.0.len() == before).then_some(pieces)
 }
 
-fn piece(node: &Node, from: f64, streams: Option<Streams>, mistakes: &mut Mistakes) -> Option<RatePiece> {
+fn piece(node: &Node, from: f64, many: Many, mistakes: &mut Mistakes) -> Option<RatePiece> {
     let mut keys = Reader::of(node, &PIECE, "a piece of `arrivals`", mistakes);
     let (constant, length) = (keys.take("rate"), keys.take("for"));
     let (to, over) = (keys.take("to"), keys.take("over"));
     keys.finish(mistakes);
     match (constant, length, to, over) {
         (Some(at), Some(length), None, None) => {
-            let (rate, length) = (rate(at, streams, mistakes), read::some_duration(length, "`for`", mistakes));
+            let (rate, length) = (rate(at, many, mistakes), read::some_duration(length, "`for`", mistakes));
             Some(RatePiece { from: rate?, to: rate?, length: length? })
         }
         (None, None, Some(to), Some(over)) => {
-            let (to, length) = (rate(to, streams, mistakes), read::some_duration(over, "`over`", mistakes));
+            let (to, length) = (rate(to, many, mistakes), read::some_duration(over, "`over`", mistakes));
             Some(RatePiece { from, to: to?, length: length? })
         }
         _ => {

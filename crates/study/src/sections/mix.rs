@@ -108,7 +108,7 @@ mod tests {
         LoadPart {
             name: "part".into(),
             set: Vec::new(),
-            load: Load { model, ramp, warm_up: None, hold, max_in_flight: None, streams: None },
+            load: Load { model, ramp, warm_up: None, hold, max_in_flight: None, streams: None, nodes: None },
             run: Vec::new(),
             set_up: Vec::new(),
             clean_up: Vec::new(),

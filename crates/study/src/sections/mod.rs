@@ -9,6 +9,7 @@ pub(crate) mod held;
 pub(crate) mod inventory;
 pub(crate) mod listeners;
 pub(crate) mod load_key;
+pub(crate) mod load_nodes;
 pub(crate) mod mix;
 pub(crate) mod parallel;
 pub(crate) mod profile;

@@ -349,6 +349,7 @@ fn stand_in() -> Load {
         hold: Extent::Time(Nanos::SECOND),
         max_in_flight: None,
         streams: None,
+        nodes: None,
     }
 }
 

@@ -64,7 +64,7 @@ impl Loader<'_> {
                 transactions: &study.transactions,
                 works: &works,
                 captures: &study.captures,
-                data: Sets { sets: &study.data, base: &study.base },
+                data: Sets { sets: &study.data, base: &study.base, nodes: study.nodes },
             };
             // One that is not run may wait for a mix that is left out for now.
             let (name, is_part) = (one.name.clone(), members.contains(one.name.as_str()) || !is_run);
@@ -151,7 +151,7 @@ impl Loader<'_> {
                 transactions: &study.transactions,
                 works: mix.works,
                 captures: &study.captures,
-                data: Sets { sets: &study.data, base: &study.base },
+                data: Sets { sets: &study.data, base: &study.base, nodes: study.nodes },
             };
             let role = scenario::Role::Part { mix: mix.name, is_alone };
             parts.push(scenario::read_part(&name, node, set, role, &known, self.mistakes));

@@ -1,7 +1,8 @@
 //! The keys at the top of a study, and the small maps among them.
 
-use crate::model::{SecretName, Trial, Variable};
+use crate::model::{SecretName, Study, Trial, Variable};
 use crate::names::secrets::{SecretSource, Secrets};
+use crate::sections::load_nodes::NODES_MAX;
 use crate::sections::{
     capacity, compare, data, exchange, listeners, report, requirements, scenario, scripts, system, validity,
 };
@@ -70,8 +71,7 @@ static ASSUMPTION: [Key; 3] = [
 ];
 
 static NODES: [Key; 4] = [
-    // More than one, elsewhere, is not supported yet.
-    key("count", Form::Count(1, 1), "load nodes; 1"),
+    key("count", Form::Count(1, NODES_MAX), "load nodes: processes that send; 1, which is this one"),
     key("cores", Form::Count(1, CORES_MAX), "cores of each; the run decides"),
     key("addresses", Form::NotYet, "source addresses"),
     key("at", Form::Words(&["local"]), "where they run; local"),
@@ -203,14 +203,11 @@ pub(crate) fn secrets(
     (names, secrets)
 }
 
-/// Reads `nodes`: the cores of the one load node.
-pub(crate) fn nodes(node: Option<&Node>, mistakes: &mut Mistakes) -> Option<u32> {
-    let mut keys = Reader::of(node?, &NODES, "`nodes`", mistakes);
-    if let Some(node) = keys.take("count")
-        && mistakes.keep(node.as_count("`count`", 1, 10_000)).is_some_and(|count| count > 1)
-    {
-        not_yet::refuse("nodes.count", node.place, mistakes);
-    }
+/// Reads `nodes`: how many load nodes, and the cores of each, where the study says.
+pub(crate) fn nodes(node: Option<&Node>, mistakes: &mut Mistakes) -> (u16, Option<u32>) {
+    let Some(node) = node else { return (1, None) };
+    let mut keys = Reader::of(node, &NODES, "`nodes`", mistakes);
+    let count = keys.take("count").and_then(|node| mistakes.keep(node.as_count("`count`", 1, NODES_MAX)));
     if let Some(node) = keys.take("addresses") {
         not_yet::refuse("nodes.addresses", node.place, mistakes);
     }
@@ -219,7 +216,20 @@ pub(crate) fn nodes(node: Option<&Node>, mistakes: &mut Mistakes) -> Option<u32>
     }
     let cores = keys.take("cores").and_then(|node| mistakes.keep(node.as_count("`cores`", 1, CORES_MAX)));
     keys.finish(mistakes);
-    cores.map(|cores| cores as u32)
+    (count.unwrap_or(1) as u16, cores.map(|cores| cores as u32))
+}
+
+/// What arrives at a listener is for the load threads of the process that has it.
+pub(crate) fn one_node_listens(study: &Study, node: Option<&Node>, mistakes: &mut Mistakes) {
+    let Some(listener) = study.listeners.first().filter(|_| study.nodes > 1) else { return };
+    let text = format!("the study has {} load nodes and the listener `{}`", study.nodes, listener.name);
+    mistakes.push(
+        Mistake::at(node.map_or(Place::default(), |node| node.place), "study::conflict", text)
+            .label("remove `count`")
+            .hint(
+                "what arrives at a listener is for the load threads of one process; give it more of them with `cores`",
+            ),
+    );
 }
 
 /// Reads `trial`, as an archived study has it.

@@ -34,6 +34,8 @@ pub(crate) enum Form {
     Duration,
     /// A whole number from the first to the second.
     Count(u64, u64),
+    /// `5 per node`.
+    CountPerNode,
     /// `true` or `false`.
     Bool,
     Rule,

@@ -7,7 +7,6 @@ use contract::{Mistake, Mistakes, Place};
 pub const NOT_YET: &[(&str, &str)] = &[
     ("scale", "declared factors on rate, count, connections and time"),
     ("healthiest", "choosing the healthiest step"),
-    ("nodes.count", "more than one load node"),
     ("nodes.at", "load nodes on other machines"),
     ("nodes.addresses", "several source addresses"),
     ("generate", "generated data sets"),
@@ -21,8 +20,6 @@ pub const NOT_YET: &[(&str, &str)] = &[
     ("search by", "a search by another throughput than that of iterations that succeeded"),
     ("until", "waiting until a rule holds; write a duration"),
     ("changed settings", "changing an exchange's settings in `run`; write an exchange of its own"),
-    ("per node", "a number for each load node"),
-    ("nodes", "a number of load nodes for one scenario"),
     ("units", "counting units instead of iterations"),
     ("profile nsp", "the report's profile `nsp`"),
     ("state in abort", "stopping the run by `drained` or `settled`, which are judged after the load"),

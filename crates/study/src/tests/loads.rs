@@ -107,7 +107,11 @@ fn loads_that_make_no_sense_are_refused() {
         ("users: 5, count: 5m", "study::wrong-unit"),
         ("users: 5, count: 1.5", "study::no-count"),
         ("users: 5, count: 500 events", "study::not-yet"),
-        ("users: 5 per node, hold: 5m", "study::not-yet"),
+        ("users: five per node, hold: 5m", "study::out-of-range"),
+        ("users: 0 per node, hold: 5m", "study::out-of-range"),
+        ("users: 5, nodes: 2, hold: 5m", "study::out-of-range"),
+        ("users: 5, nodes: none, hold: 5m", "study::no-count"),
+        ("arrivals: 5 per node, hold: 5m", "study::rate-without-unit"),
         ("arrivals: 5/s per stream, hold: 5m", "study::missing-key"),
         ("arrivals: 5/s, hold: 5m, streams: { of: nothing }", "study::unknown-name"),
         ("arrivals: 5/s, hold: 5m, streams: { first: 3 }", "study::missing-key"),
@@ -122,6 +126,42 @@ fn loads_that_make_no_sense_are_refused() {
     ] {
         assert_eq!(codes(&text(load))[0], code, "{load}");
     }
+}
+
+#[test]
+fn numbers_per_node_are_those_of_all_nodes_of_the_load() {
+    let with = |load: &str| {
+        format!("{HEAD}nodes: {{ count: 4, cores: 2 }}\nscenarios: {{ busy: {{ load: {{ {load} }}, run: [a] }} }}\n")
+    };
+    let read = |load: &str| study(&with(load));
+    let users = |load: &str| match &read(load).scenarios[0].parts[0].load.model {
+        Model::Users { count, .. } => *count,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(users("users: 5 per node, hold: 5m"), 20);
+    assert_eq!(users("users: 5 per node, nodes: 2, hold: 5m"), 10);
+    assert_eq!(users("users: 5, nodes: 2, hold: 5m"), 5);
+    let rate = |load: &str| match &read(load).scenarios[0].parts[0].load.model {
+        Model::Arrivals { profile: Profile::Constant(rate), .. } => *rate,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(rate("arrivals: 50/s per node, hold: 5m"), 200.0);
+    assert_eq!(rate("arrivals: 50/s per node, nodes: 3, hold: 5m"), 150.0);
+    let whole = read("users: 5 per node, nodes: 2, hold: 5m");
+    assert_eq!((whole.nodes, whole.cores, whole.scenarios[0].parts[0].load.nodes), (4, Some(2), Some(2)));
+    // What the run folder keeps says the same once more.
+    let again = study(&whole.effective);
+    assert_eq!(again.effective, whole.effective);
+    assert_eq!((again.nodes, again.cores, again.scenarios[0].parts[0].load.nodes), (4, Some(2), Some(2)));
+}
+
+#[test]
+fn a_study_that_listens_has_one_node() {
+    let text = format!(
+        "{HEAD}nodes: {{ count: 2 }}\nlisteners: {{ replies: {{ http: {{ port: 8090 }} }} }}\n\
+         scenarios: {{ busy: {{ load: {{ users: 1, hold: 1m }}, run: [a] }} }}\n"
+    );
+    assert_eq!(codes(&text), ["study::conflict"]);
 }
 
 #[test]

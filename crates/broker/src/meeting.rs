@@ -1,0 +1,186 @@
+//! How runs find nodes: nodes offer themselves to a group, and a run calls as many as it needs.
+
+use crate::connection::{Connection, Server, check_name};
+use crate::way::{End, kept_subjects, link, stream_name};
+use async_nats::jetstream::stream;
+use futures_util::StreamExt;
+use run::nodes::Link;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::time::Duration;
+use tokio::time::{Instant, timeout};
+
+/// Between two offers.
+const OFFER_EVERY: Duration = Duration::from_millis(500);
+/// How long a node may take to answer a call.
+const ANSWERING: Duration = Duration::from_secs(5);
+/// How long a node that would come waits for the others: some that do not answer are waited for meanwhile.
+const WAITING: Duration = Duration::from_secs(30);
+/// What is kept of a run that nobody ended: long enough to look at, short enough for a disk.
+const KEPT: Duration = Duration::from_secs(24 * 3600);
+/// Time after the last message in which one that is sent again is known.
+const KNOWN_AGAIN: Duration = Duration::from_secs(120);
+
+/// A node that offers itself.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Offer {
+    /// Distinguishes it from all others.
+    id: String,
+    /// Its place among nodes that somebody numbered, such as a job of Kubernetes.
+    index: Option<u32>,
+}
+
+/// A call to a node.
+#[derive(Debug, Serialize, Deserialize)]
+struct Call {
+    run: String,
+    /// From 1.
+    node: u16,
+    /// All others are there, too. Before that it is only asked whether it would come.
+    is_sure: bool,
+}
+
+/// The nodes of a run that began to take part.
+pub struct Called {
+    /// In the order of their numbers.
+    pub links: Vec<Link>,
+    at: Connection,
+    run: String,
+}
+
+impl Called {
+    /// The run is over and its record complete: what the server keeps of it is no longer needed.
+    pub fn forget(self) {
+        let context = self.at.jetstream();
+        drop(self.links);
+        let _ = self.at.wait(async { timeout(ANSWERING, context.delete_stream(stream_name(&self.run))).await });
+    }
+}
+
+/// A run that called this node.
+pub struct Offered {
+    pub link: Link,
+    pub run: String,
+    /// From 1.
+    pub node: u16,
+}
+
+/// Calls `count` nodes of the group for a run; waits for them as long as `within`.
+///
+/// # Errors
+/// Why they cannot be had, and what to do.
+pub fn call(server: &Server, run: &str, count: u16, within: Duration) -> Result<Called, String> {
+    check_name(run)?;
+    let at = Connection::open(server)?;
+    let context = at.jetstream();
+    let config = stream::Config {
+        name: stream_name(run),
+        subjects: kept_subjects(run),
+        storage: stream::StorageType::File,
+        max_age: KEPT,
+        duplicate_window: KNOWN_AGAIN,
+        ..stream::Config::default()
+    };
+    at.wait(async { context.create_stream(config).await }).map_err(|error| {
+        format!("the NATS server keeps no messages: {error}; start it with `nats-server -js -sd FOLDER`")
+    })?;
+    let called = at.wait(gather(&at, server, run, usize::from(count), within));
+    let numbers = match called {
+        Ok(()) => 1..=count,
+        Err(why) => {
+            let _ = at.wait(async { timeout(ANSWERING, context.delete_stream(stream_name(run))).await });
+            return Err(why);
+        }
+    };
+    let links = numbers.map(|node| link(&at, run, node, End::Conductor)).collect::<Result<_, _>>()?;
+    Ok(Called { links, at, run: run.to_owned() })
+}
+
+/// Waits until enough nodes offer themselves, and has them join in the order of their places.
+async fn gather(at: &Connection, server: &Server, run: &str, count: usize, within: Duration) -> Result<(), String> {
+    let group = &server.group;
+    let error = |error: &dyn std::fmt::Display| format!("the NATS server does not do what is asked: {error}");
+    let mut offers = at.client.subscribe(format!("loadproof.{group}.offer")).await.map_err(|why| error(&why))?;
+    let mut there: BTreeMap<(u32, String), Offer> = BTreeMap::new();
+    let until = Instant::now() + within;
+    loop {
+        while there.len() < count {
+            let Ok(Some(message)) = tokio::time::timeout_at(until, offers.next()).await else {
+                return Err(format!(
+                    "{} of {count} load nodes offered themselves within {} s; start more with `loadproof node --nats {} \
+                     --group {group}`",
+                    there.len(),
+                    within.as_secs(),
+                    server.shown()
+                ));
+            };
+            if let Ok(offer) = serde_json::from_slice::<Offer>(&message.payload)
+                && check_name(&offer.id).is_ok()
+            {
+                there.insert((offer.index.unwrap_or(u32::MAX), offer.id.clone()), offer);
+            }
+        }
+        let chosen: Vec<_> = there.values().take(count).cloned().collect();
+        let mut lost = None;
+        for (is_sure, (node, offer)) in
+            [false, true].into_iter().flat_map(|is_sure| chosen.iter().enumerate().map(move |it| (is_sure, it)))
+        {
+            let call = Call { run: run.to_owned(), node: node as u16 + 1, is_sure };
+            let call = serde_json::to_vec(&call).map_err(|why| error(&why))?;
+            let asked = at.client.request(format!("loadproof.{group}.call.{}", offer.id), call.into());
+            if !matches!(timeout(ANSWERING, asked).await, Ok(Ok(_))) {
+                lost = Some((is_sure, offer.clone()));
+                break;
+            }
+        }
+        match lost {
+            None => return Ok(()),
+            // Gone, or taken by another run.
+            Some((false, offer)) => drop(there.remove(&(offer.index.unwrap_or(u32::MAX), offer.id))),
+            Some((true, _)) => return Err("a load node ended as the run began; type the command again".into()),
+        }
+    }
+}
+
+/// Offers this process to a group until a run calls it.
+///
+/// # Errors
+/// A server that cannot be used.
+pub fn offer(server: &Server, index: Option<u32>) -> Result<Offered, String> {
+    let at = Connection::open(server)?;
+    let id = format!("{}-{}", std::process::id(), at.client.new_inbox().replace(['.', '_'], "-"));
+    let group = server.group.clone();
+    let call = at.wait(async {
+        let error = |error: &dyn std::fmt::Display| format!("the NATS server does not do what is asked: {error}");
+        let subject = format!("loadproof.{group}.call.{id}");
+        let mut calls = at.client.subscribe(subject).await.map_err(|why| error(&why))?;
+        let offer = serde_json::to_vec(&Offer { id: id.clone(), index }).map_err(|why| error(&why))?;
+        // Whoever asked whether it would come, and until when that holds.
+        let mut asked: Option<(String, Instant)> = None;
+        loop {
+            asked = asked.filter(|(_, until)| Instant::now() < *until);
+            if asked.is_none() {
+                let _ = at.client.publish(format!("loadproof.{group}.offer"), offer.clone().into()).await;
+            }
+            match timeout(OFFER_EVERY, calls.next()).await {
+                Ok(Some(message)) => {
+                    let Ok(call) = serde_json::from_slice::<Call>(&message.payload) else { continue };
+                    if asked.as_ref().is_some_and(|(run, _)| *run != call.run) {
+                        continue;
+                    }
+                    if let Some(reply) = message.reply {
+                        let _ = at.client.publish(reply, "here".into()).await;
+                    }
+                    if call.is_sure {
+                        return Ok(call);
+                    }
+                    asked = Some((call.run, Instant::now() + WAITING));
+                }
+                Ok(None) => return Err("the connection to the NATS server was closed".to_owned()),
+                Err(_) => {}
+            }
+        }
+    })?;
+    let link = link(&at, &call.run, call.node, End::Node)?;
+    Ok(Offered { link, run: call.run, node: call.node })
+}

@@ -1,0 +1,184 @@
+//! One scenario, carried out by the nodes: whoever conducts the run says when, and takes what they record.
+
+use crate::load::Rows;
+use crate::nodes::message::{Order, Share, Told};
+use crate::nodes::{Came, Nodes, PATIENCE};
+use clock::Clock;
+use drive::{Captures, DriveError, Kept, Marks, Stop, beginning};
+use plan::ScenarioPlan;
+use record::Entry;
+use std::sync::mpsc::RecvTimeoutError;
+use terms::Nanos;
+
+/// From the nodes' being ready to the first start.
+const HEAD_START: Nanos = Nanos::from_millis(50);
+
+impl Nodes {
+    /// Has the nodes carry out a scenario, as [`drive::run_scenario`] does it with threads of its own.
+    ///
+    /// # Errors
+    /// What a node could not do; a node that is lost.
+    pub(crate) fn scenario(
+        &mut self,
+        (index, plan): (usize, &ScenarioPlan),
+        kept: &mut Kept,
+        clock: &Clock,
+        rows: &dyn Rows,
+    ) -> Result<(), DriveError> {
+        let control = self.control.clone();
+        let sink = |entry| rows.take(entry);
+        let marks = Marks { plan, clock, control: &control, sink: &sink };
+        let count = usize::from(plan.nodes.unwrap_or(self.nodes.len() as u16)).clamp(1, self.nodes.len());
+        marks.idle();
+        let agreed = self.agree_on_time(clock, false);
+        agreed.map_err(|text| DriveError::SetUp(contract::Failure::new(text)))?;
+        self.set_up(index, count, kept, rows)?;
+        if control.get() != Stop::No {
+            self.begin(count, None)?;
+            self.all_say(count, rows, |told| matches!(told, Told::LoadOver { .. }))?;
+            return self.clean_up(count, false, rows);
+        }
+        let origin = beginning(clock, HEAD_START);
+        self.begin(count, Some(origin))?;
+        let mut load_ended = origin;
+        let (driven, in_hand) = std::thread::scope(|scope| {
+            let marking = scope.spawn(|| marks.load_steps(origin));
+            let driven = self.all_say(count, rows, |told| match told {
+                Told::LoadOver { at_ns } => {
+                    load_ended = load_ended.max(at_ns.map_or(origin, Nanos));
+                    true
+                }
+                _ => false,
+            });
+            if driven.is_err() {
+                control.stop(Stop::Now);
+            }
+            (driven, marking.join().unwrap_or_default())
+        });
+        driven?;
+        marks.load_over(&in_hand, load_ended);
+        marks.recovery();
+        self.clean_up(count, control.get() != Stop::Now, rows)?;
+        marks.gap();
+        Ok(())
+    }
+
+    /// The first node does what is done once, and the others get what it captured; then everybody's users are set up.
+    fn set_up(&mut self, index: usize, count: usize, kept: &mut Kept, rows: &dyn Rows) -> Result<(), DriveError> {
+        let (threads, workers) = (self.threads, self.threads * count as u16);
+        let mut elsewhere: Option<Vec<Captures>> = None;
+        for node in 0..count {
+            let share = Share {
+                scenario: index,
+                first: node as u16 * threads,
+                threads,
+                workers,
+                kept: kept.0.clone(),
+                elsewhere: elsewhere.clone(),
+            };
+            self.say(node, &Order::SetUp(Box::new(share)))?;
+            if elsewhere.is_none() {
+                let mut captured = None;
+                self.one_says(node, rows, |told| {
+                    if let Told::SetUp { kept, captures } = told {
+                        captured = Some((kept, captures));
+                    }
+                    captured.is_some()
+                })?;
+                let (all, own) = captured.unwrap_or_default();
+                kept.0 = all;
+                elsewhere = Some(own);
+            }
+        }
+        self.all_say(count, rows, |told| matches!(told, Told::Ready))
+    }
+
+    fn begin(&mut self, count: usize, origin: Option<Nanos>) -> Result<(), DriveError> {
+        (0..count).try_for_each(|node| self.say(node, &Order::Begin { origin_ns: origin.map(|origin| origin.0) }))
+    }
+
+    /// Everybody cleans up behind itself; the first node, which set up what is there once, does so last.
+    fn clean_up(&mut self, count: usize, is_wanted: bool, rows: &dyn Rows) -> Result<(), DriveError> {
+        for node in (0..count).rev() {
+            self.say(node, &Order::CleanUp { is_wanted, is_first: node == 0 })?;
+            self.one_says(node, rows, |told| matches!(told, Told::Over))?;
+        }
+        Ok(())
+    }
+
+    /// Waits until each of the first `count` nodes has said it.
+    fn all_say(
+        &mut self,
+        count: usize,
+        rows: &dyn Rows,
+        mut is_it: impl FnMut(Told) -> bool,
+    ) -> Result<(), DriveError> {
+        let mut left = vec![true; count];
+        while left.contains(&true) {
+            let Some((index, told)) = self.next(rows)? else { continue };
+            if is_it(told)
+                && let Some(left) = left.get_mut(index)
+            {
+                *left = false;
+            }
+        }
+        Ok(())
+    }
+
+    fn one_says(
+        &mut self,
+        node: usize,
+        rows: &dyn Rows,
+        mut is_it: impl FnMut(Told) -> bool,
+    ) -> Result<(), DriveError> {
+        loop {
+            if let Some((index, told)) = self.next(rows)?
+                && index == node
+                && is_it(told)
+            {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The next thing that any node says, if one comes soon; rows go their way. A stop is passed on meanwhile.
+    fn next(&mut self, rows: &dyn Rows) -> Result<Option<(usize, Told)>, DriveError> {
+        let stop = self.control.get();
+        if stop > self.is_stop_told {
+            self.is_stop_told = stop;
+            (0..self.nodes.len()).try_for_each(|node| self.say(node, &Order::Stop { now: stop == Stop::Now }))?;
+        }
+        let hand_on = |(seen, counters): (Vec<record::Observed>, Vec<i64>)| {
+            rows.count(&counters);
+            seen.into_iter().for_each(|seen| rows.take(Entry::Seen(seen)));
+        };
+        self.early.drain(..).for_each(hand_on);
+        match self.from.recv_timeout(PATIENCE) {
+            Ok((_, Came::Rows(seen, counters))) => {
+                hand_on((seen, counters));
+                Ok(None)
+            }
+            Ok((index, Came::Said(Told::Failed { text }))) => Err(self.failed(index, &text)),
+            Ok((index, Came::Said(told))) => Ok(Some((index, told))),
+            Ok((index, Came::Gone(why))) => {
+                Err(DriveError::NodeLost { node: self.nodes[index].head.name.clone(), why })
+            }
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err(self.all_lost()),
+        }
+    }
+
+    fn failed(&self, index: usize, text: &str) -> DriveError {
+        DriveError::SetUp(contract::Failure::new(format!("{}: {text}", self.nodes[index].head.name)))
+    }
+
+    fn say(&mut self, index: usize, order: &Order) -> Result<(), DriveError> {
+        let told = self.tell(index, order);
+        told.map_err(|why| DriveError::NodeLost { node: self.nodes[index].head.name.clone(), why })
+    }
+
+    fn all_lost(&self) -> DriveError {
+        let names: Vec<&str> = self.nodes.iter().map(|node| node.head.name.as_str()).collect();
+        DriveError::NodeLost { node: names.join(", "), why: "none of them can be heard".into() }
+    }
+}

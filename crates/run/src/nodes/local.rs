@@ -1,0 +1,58 @@
+//! Load nodes on this machine: children of the process that conducts the run, over their standard input and output.
+
+use crate::nodes::Link;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// How long a node may take to leave.
+const LEAVING: Duration = Duration::from_secs(5);
+/// Time between two looks whether it has.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// Starts one. It ends with whoever holds the other end of its standard input.
+///
+/// # Errors
+/// Why there is none.
+pub(crate) fn start() -> Result<(Link, Child), String> {
+    let program = std::env::current_exe().map_err(|error| format!("this program cannot be found: {error}"))?;
+    let mut command = Command::new(program);
+    command.args(["node", "--stdio"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    // What a terminal sends its foreground is for whoever conducts the run, who passes it on.
+    command.process_group(0);
+    let mut child = command.spawn().map_err(|error| format!("a load node could not be started: {error}"))?;
+    match (child.stdin.take(), child.stdout.take()) {
+        (Some(to), Some(from)) => Ok((Link::over(to, from), child)),
+        _ => Err("a load node has no standard input or output".into()),
+    }
+}
+
+/// Waits for one to leave; one that does not is ended.
+pub(crate) fn end(child: &mut Child) {
+    let mut waited = Duration::ZERO;
+    while waited < LEAVING {
+        match child.try_wait() {
+            Ok(Some(_)) | Err(_) => return,
+            Ok(None) => std::thread::sleep(LOOK_EVERY),
+        }
+        waited += LOOK_EVERY;
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// What this machine calls itself; empty where the system does not tell.
+pub(crate) fn host() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default().trim().to_owned()
+}
+
+/// Which boot of which machine this is, and which of its clocks: processes for which it is the same share one monotonic
+/// clock. Empty where the system does not tell.
+pub(crate) fn boot() -> String {
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let clocks = std::fs::read_link("/proc/self/ns/time").map(|path| path.to_string_lossy().into_owned());
+    match boot.trim() {
+        "" => String::new(),
+        boot => format!("{boot} {}", clocks.unwrap_or_default()),
+    }
+}

@@ -1,0 +1,271 @@
+//! The node's side: it does what it is told, and hands on what it records.
+
+use crate::load::{blueprints, names_of};
+use crate::nodes::message::{Frame, Join, Joined, Order, PROTOCOL, Share, Told, frame, read, rows_frame};
+use crate::nodes::{Inbox, Link, Outbox, files, local};
+use crate::prepare::Prepared;
+use crate::replies::Replies;
+use crate::{descriptors, head};
+use clock::Clock;
+use drive::{Control, DriveError, Kept, LoadThreads, Stop};
+use record::{Entry, SampleRow};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use study::Places;
+use terms::Nanos;
+use watch::{Built, Watching, generator};
+
+/// Frames that may wait for their way: minutes of a way that stands still.
+const WAITING_MAX: usize = 4096;
+
+/// Reads, checks and plans a study; the text and the folder that its files are beside.
+pub(crate) type Prepare<'a> = &'a dyn Fn(&str, &Path) -> Result<Prepared, String>;
+
+/// Takes part in a run as a load node, until whoever conducts it says that it is over, or has gone.
+pub fn serve(link: Link, prepare: Prepare<'_>) {
+    let Link { to, from } = link;
+    let control = Control::new();
+    let (told, sending) = Reports::over(to, control.clone());
+    let (pass_on, orders) = channel();
+    let stopper = control.clone();
+    let files = match tempfile::Builder::new().prefix("loadproof-node-").tempdir() {
+        Ok(folder) => folder,
+        Err(error) => return told.failed(format!("it has no place for the files of the study: {error}")),
+    };
+    let place = files.path().to_owned();
+    let failing = told.clone();
+    let reading = std::thread::Builder::new().name("orders".into());
+    if reading.spawn(move || hear(from, &place, &failing, &stopper, &pass_on)).is_err() {
+        return;
+    }
+    let mut node =
+        Serving { told, orders, control, prepare, files: files.path().to_owned(), joined: None, watching: None };
+    node.serve();
+    node.watching.take().into_iter().for_each(|watching| drop(watching.stop()));
+    drop(node);
+    let _ = sending.join();
+}
+
+/// Reads orders. A stop is for the load in hand; when nobody is left who could say one, everything stops.
+fn hear(mut from: Box<dyn Inbox>, place: &Path, told: &Reports, control: &Control, pass_on: &Sender<Order>) {
+    while let Ok(Some(frame)) = from.next() {
+        match read::<Order>(&frame) {
+            Some(Frame::Said(Order::Stop { now })) => control.stop(if now { Stop::Now } else { Stop::Drain }),
+            Some(Frame::Said(order)) => {
+                if matches!(order, Order::Leave) {
+                    control.stop(Stop::Now);
+                }
+                if pass_on.send(order).is_err() {
+                    break;
+                }
+            }
+            Some(Frame::File(file)) => {
+                if let Err(text) = files::keep(place, &file) {
+                    told.failed(text);
+                    break;
+                }
+            }
+            _ => break,
+        }
+    }
+    control.stop(Stop::Now);
+}
+
+/// What goes back, from any thread; none of them waits for the way.
+#[derive(Clone)]
+struct Reports {
+    frames: SyncSender<Vec<u8>>,
+    is_lost: Arc<AtomicBool>,
+}
+
+impl Reports {
+    fn over(mut to: Box<dyn Outbox>, control: Control) -> (Self, std::thread::JoinHandle<()>) {
+        let (frames, waiting) = sync_channel::<Vec<u8>>(WAITING_MAX);
+        let sending = std::thread::spawn(move || {
+            for frame in waiting {
+                if to.send(&frame).is_err() {
+                    // Nobody will know what is measured from now on.
+                    control.stop(Stop::Now);
+                    return;
+                }
+            }
+        });
+        (Self { frames, is_lost: Arc::default() }, sending)
+    }
+
+    fn say(&self, told: &Told) {
+        if self.frames.send(frame(told)).is_err() {
+            self.is_lost.store(true, Ordering::Release);
+        }
+    }
+
+    fn failed(&self, text: impl Into<String>) {
+        self.say(&Told::Failed { text: text.into() });
+    }
+
+    fn entry(&self, entry: Entry) {
+        let Some(carried) = record::carry(entry) else { return };
+        if self.frames.try_send(rows_frame(&carried)).is_err() {
+            self.is_lost.store(true, Ordering::Release);
+        }
+    }
+}
+
+struct Serving<'a> {
+    told: Reports,
+    orders: Receiver<Order>,
+    control: Control,
+    prepare: Prepare<'a>,
+    /// Where the files of the study are, unless they are where the run is conducted.
+    files: PathBuf,
+    joined: Option<InRun>,
+    watching: Option<Watching>,
+}
+
+/// The run that it takes part in.
+struct InRun {
+    prepared: Prepared,
+    places: Places,
+    replies: Replies,
+    clock: Clock,
+    base: PathBuf,
+    number: u16,
+    nodes: u16,
+}
+
+impl Serving<'_> {
+    fn serve(&mut self) {
+        descriptors::raise();
+        while let Ok(order) = self.orders.recv() {
+            match order {
+                Order::Join(join) => self.join(*join),
+                Order::Time => self.told.say(&Told::Time { shows_ns: Clock::machine().0 }),
+                Order::Leave => return,
+                order => match self.joined.take() {
+                    Some(mut run) => {
+                        self.obey(order, &mut run);
+                        self.joined = Some(run);
+                    }
+                    None => self.told.failed("it takes part in no run"),
+                },
+            }
+        }
+    }
+
+    fn join(&mut self, join: Join) {
+        let own = env!("CARGO_PKG_VERSION");
+        if (join.protocol, join.version.as_str()) != (PROTOCOL, own) {
+            let text = format!("it is loadproof {own}, and the run is conducted by {}; install the same", join.version);
+            return self.told.failed(text);
+        }
+        let base = join.base.as_ref().map_or_else(|| self.files.clone(), PathBuf::from);
+        match (self.prepare)(&join.study, &base) {
+            Ok(prepared) => {
+                let joined = Joined {
+                    version: own.into(),
+                    sha256: head::sha256(prepared.study.effective.as_bytes()),
+                    pid: std::process::id(),
+                    host: local::host(),
+                    boot: local::boot(),
+                    cores: std::thread::available_parallelism().map_or(1, |cores| cores.get() as u16),
+                };
+                let replies = Replies::new(&join.run, &[]);
+                let Join { node: number, nodes, places, .. } = join;
+                let (places, clock) = (places.into(), Clock::system());
+                self.joined = Some(InRun { prepared, places, replies, clock, base, number, nodes });
+                self.told.say(&Told::Joined(Box::new(joined)));
+            }
+            Err(text) => self.told.failed(text),
+        }
+    }
+
+    fn obey(&mut self, order: Order, run: &mut InRun) {
+        match order {
+            Order::Clock { offset_ns } => {
+                run.clock = Clock::that_shows(Clock::machine() + Nanos(offset_ns));
+                self.told.say(&Told::Done);
+            }
+            Order::Watch { monitor } => {
+                self.watching = Some(watch_self(monitor, run, &self.told));
+                self.told.say(&Told::Done);
+            }
+            Order::Study { text } => match (self.prepare)(&text, &run.base) {
+                Ok(prepared) => {
+                    run.prepared = prepared;
+                    self.told.say(&Told::Done);
+                }
+                Err(text) => self.told.failed(text),
+            },
+            Order::SetUp(share) => {
+                if let Err(error) = self.scenario(*share, run) {
+                    self.told.failed(error.to_string());
+                }
+            }
+            // Of a scenario that this node could not set up.
+            Order::Begin { .. } | Order::CleanUp { .. } => self.told.say(&Told::Over),
+            Order::Join(_) | Order::Time | Order::Stop { .. } | Order::Leave => {}
+        }
+    }
+
+    /// One scenario from its set-up to its clean-up.
+    fn scenario(&mut self, share: Share, run: &InRun) -> Result<(), DriveError> {
+        let Share { scenario, first, threads, workers, kept, elsewhere } = share;
+        let Some(plan) = run.prepared.plan.scenarios.get(scenario) else { return Err(DriveError::Defect) };
+        let names = names_of(&run.prepared, plan, &run.places);
+        let mut setups = blueprints(&run.replies, &run.prepared, &names, workers)?;
+        // Each process has descriptors of its own, and the bound is for all threads together.
+        let wider = u32::from(run.nodes);
+        setups.iter_mut().for_each(|setup| setup.sessions_max = setup.sessions_max.saturating_mul(wider));
+        let told = &self.told;
+        let sink = |entry| told.entry(entry);
+        let own = first..first + threads;
+        let threads =
+            LoadThreads { plan, blueprints: &setups, own, clock: &run.clock, control: &self.control, sink: &sink };
+        let mut kept = Kept(kept);
+        let captures = threads.set_up(&mut kept, elsewhere.as_deref())?;
+        told.say(&Told::SetUp { kept: kept.0, captures: captures.clone() });
+        let orders = &self.orders;
+        let begins = |is_ready: bool| {
+            if !is_ready {
+                return None;
+            }
+            told.say(&Told::Ready);
+            match orders.recv() {
+                Ok(Order::Begin { origin_ns }) => origin_ns.map(Nanos),
+                _ => None,
+            }
+        };
+        let driven = match threads.drive(&captures, begins, |_| {}) {
+            Ok(driven) => Some(driven),
+            Err(DriveError::NotBegun) => None,
+            Err(error) => return Err(error),
+        };
+        if told.is_lost.load(Ordering::Acquire) {
+            told.failed("rows waited too long for their way and were lost");
+        }
+        told.say(&Told::LoadOver { at_ns: driven.as_ref().map(|driven| driven.load_ended.0) });
+        if let (Ok(Order::CleanUp { is_wanted: true, is_first }), Some(driven)) = (orders.recv(), driven) {
+            threads.clean_up(driven, &captures, is_first)?;
+        }
+        told.say(&Told::Over);
+        Ok(())
+    }
+}
+
+/// Watches this process, and hands the samples on under the name of this node.
+fn watch_self(monitor: u16, run: &InRun, told: &Reports) -> Watching {
+    let kinds = generator::METRICS.iter().map(|metric| metric.kind).collect();
+    let name = format!("node-{}", run.number);
+    let built =
+        Built { number: monitor, name: name.clone(), kinds, every: Nanos::SECOND, monitor: generator::monitor() };
+    let told = Arc::new(Mutex::new(told.clone()));
+    watch::start(vec![built], &run.clock, move |entry| {
+        // Other events, and pairs of clocks, are those of whoever conducts the run.
+        let Entry::Samples(rows) = entry else { return };
+        let own = |row: SampleRow| SampleRow { instance: name.clone(), ..row };
+        let entry = Entry::Samples(rows.into_iter().map(own).collect());
+        told.lock().unwrap_or_else(PoisonError::into_inner).entry(entry);
+    })
+}

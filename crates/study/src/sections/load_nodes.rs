@@ -1,0 +1,47 @@
+//! Load nodes in `load`: how many carry it, and numbers that are given `per node`.
+
+use crate::sections::load_key::USERS_MAX;
+use contract::{Mistake, Mistakes, Node};
+
+/// More processes than one machine has any use for.
+pub(crate) const NODES_MAX: u64 = 64;
+
+/// How many load nodes carry a load, of those that the study has.
+pub(super) fn of_load(node: &Node, most: u16, mistakes: &mut Mistakes) -> Option<u16> {
+    let count = mistakes.keep(node.as_count("`nodes`", 1, NODES_MAX))? as u16;
+    if count > most {
+        let text = format!("`load` wants {count} load nodes, and the study has {most}");
+        mistakes.push(
+            Mistake::at(node.place, "study::out-of-range", text)
+                .label(format!("write at most {most}, or give the study `nodes: {{ count: {count} }}`")),
+        );
+        return None;
+    }
+    Some(count)
+}
+
+/// A number of virtual users of each load node, `5 per node`; none within where the text says nothing of nodes.
+pub(super) fn each(node: &Node, mistakes: &mut Mistakes) -> Option<Option<u64>> {
+    let text = mistakes.keep(node.as_text("`users`"))?;
+    let Some(each) = text.trim_end().strip_suffix("per node") else { return Some(None) };
+    let each = each.trim();
+    match each.parse() {
+        Ok(each @ 1..=USERS_MAX) => Some(Some(each)),
+        _ => {
+            let text = format!("`{each}` is not a number of users from 1 to {USERS_MAX}");
+            mistakes.push(Mistake::at(node.place, "study::out-of-range", text).label("write for example `5 per node`"));
+            None
+        }
+    }
+}
+
+/// The users of all nodes together.
+pub(super) fn all(node: &Node, each: u64, nodes: u16, mistakes: &mut Mistakes) -> Option<u32> {
+    let all = each * u64::from(nodes);
+    if all > USERS_MAX {
+        let text = format!("{each} users on each of {nodes} nodes are {all}, more than {USERS_MAX}");
+        mistakes.push(Mistake::at(node.place, "study::too-large", text).label("write fewer"));
+        return None;
+    }
+    Some(all as u32)
+}

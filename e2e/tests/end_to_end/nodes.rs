@@ -1,0 +1,254 @@
+//! Load nodes: several processes leave the record that one would, and the loss of any of them is told.
+#![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
+#![allow(clippy::disallowed_methods, reason = "tests of real processes wait in real time")]
+
+use crate::site::{Asked, serve};
+use e2e::{Place, Ran, assert_balanced, descendants, files, program, requirement, step, until, wait};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+
+/// Rows of the data set: more than the load has iterations.
+const ROWS: usize = 2000;
+
+/// A site that counts how often each address was asked for.
+fn site() -> (u16, Arc<Mutex<BTreeMap<String, u64>>>) {
+    let asked = Arc::<Mutex<BTreeMap<String, u64>>>::default();
+    let seen = asked.clone();
+    let answer = move |request: &Asked| {
+        *seen.lock().unwrap().entry(request.target.clone()).or_default() += 1;
+        ("200 OK", String::new(), request.target.clone())
+    };
+    (serve(answer), asked)
+}
+
+fn study(port: u16, nodes: u16, scenarios: &str) -> String {
+    format!(
+        "study: Nodes\nsystem: {{ name: site }}\nvars: {{ site: \"http://127.0.0.1:{port}\" }}\n\
+         nodes: {{ count: {nodes}, cores: 1 }}\ndata: {{ rows: {{ file: rows.csv }} }}\nexchanges:\n\
+         \x20 token: {{ http.get: {{ url: $(site)/token }}, capture: {{ token: body }} }}\n\
+         \x20 once: {{ http.get: {{ url: $(site)/once }}, capture: {{ once: body }} }}\n\
+         \x20 row: {{ http.get: {{ url: $(site)/row/$(rows.id)$(token)$(once) }}, check: [ 'body contains /token/once' ] }}\n\
+         scenarios:\n{scenarios}\nrequirements: {{ right: share(row.failed) <= 5% }}\n"
+    )
+}
+
+fn place(text: &str) -> Place {
+    let place = Place::new();
+    place.file("study.yaml", text);
+    let rows: String = (0..ROWS).map(|row| format!("{row}\n")).collect();
+    place.file("rows.csv", &format!("id\n{rows}"));
+    place
+}
+
+const OPEN: &str =
+    "  open: { load: { arrivals: 50/s per node, hold: 6s }, run: [row], set_up: [ once, token: per node ] }";
+
+fn nodes_of(conductor: u32) -> Vec<u32> {
+    let is_node = |pid: &u32| {
+        std::fs::read(format!("/proc/{pid}/cmdline"))
+            .is_ok_and(|line| line.split(|byte| *byte == 0).nth(1) == Some(b"node"))
+    };
+    descendants(conductor).into_iter().map(|(pid, _)| pid).filter(is_node).collect()
+}
+
+fn kill(pid: u32) {
+    kill_process(Pid::from_raw(pid as i32).unwrap(), Signal::KILL).unwrap();
+}
+
+/// Waits until rows of the load are on the disk.
+fn wait_for_load(run: &Path) {
+    let load = run.join("evidence/load");
+    let is_on = || load.is_dir() && files(&load).iter().any(|path| path.metadata().is_ok_and(|data| data.len() > 2048));
+    assert!(until(120, is_on), "the load never came");
+}
+
+/// All that was planned was carried out, each row of the data set went to one iteration, and set-up took place as often as
+/// it says.
+fn assert_whole(ran: &Ran, asked: &BTreeMap<String, u64>, nodes: u64) {
+    assert!([0, 3].contains(&ran.code), "{}", ran.stderr);
+    let result = ran.json();
+    let hold = step(&result, "open", "hold");
+    assert_balanced(hold);
+    assert_eq!((&hold["intended"], &hold["failed"]), (&Value::from(nodes * 300), &Value::from(0)), "{hold:#}");
+    let rows: Vec<(&String, &u64)> = asked.iter().filter(|(target, _)| target.starts_with("/row/")).collect();
+    assert_eq!(rows.len() as u64, nodes * 300);
+    assert!(rows.iter().all(|(_, times)| **times == 1), "{rows:?}");
+    assert_eq!((asked["/once"], asked["/token"]), (1, nodes), "{asked:?}");
+}
+
+#[test]
+fn several_nodes_leave_the_record_that_one_would() {
+    for nodes in [1, 3] {
+        let (port, asked) = site();
+        let place = place(&study(port, nodes, OPEN));
+        let ran = place.loadproof(&["run", "study.yaml", "--out", "run", "--json"]);
+        assert_whole(&ran, &asked.lock().unwrap(), nodes.into());
+        let head: Value =
+            serde_json::from_slice(&std::fs::read(place.path().join("run/evidence/run.json")).unwrap()).unwrap();
+        assert_eq!(head["workers"], nodes, "{head:#}");
+        let told = head["nodes"].as_array().map_or(1, Vec::len);
+        assert_eq!(told, usize::from(nodes));
+    }
+}
+
+#[test]
+fn a_load_may_have_fewer_nodes_than_the_study() {
+    let (port, _) = site();
+    let closed = "  few: { load: { users: 2 per node, nodes: 2, pacing: 100ms, hold: 3s }, run: [row], set_up: [ once, token: per node ] }";
+    let place = place(&study(port, 3, &format!("{closed}\n{OPEN}")));
+    let ran = place.loadproof(&["run", "study.yaml", "--out", "run", "--json"]);
+    assert!([0, 3].contains(&ran.code), "{}", ran.stderr);
+    let result = ran.json();
+    let few = step(&result, "few", "hold");
+    assert_balanced(few);
+    assert_eq!(few["users"], 4, "{few:#}");
+    assert_eq!(step(&result, "open", "hold")["intended"], 900, "what comes after has all of them");
+}
+
+#[test]
+fn a_node_that_is_lost_spoils_the_load_and_nothing_else() {
+    let (port, _) = site();
+    let before = "  before: { load: { arrivals: 60/s, hold: 3s }, run: [row], set_up: [ once, token: per node ] }";
+    let place = place(&study(port, 3, &format!("{before}\n{}", OPEN.replace("6s", "60s"))));
+    let child = place.start(&["run", "study.yaml", "--out", "run", "--json"]);
+    let events = place.path().join("run/evidence");
+    wait_for_load(&place.path().join("run"));
+    // In the second load.
+    assert!(until(120, || nodes_of(child.id()).len() == 3));
+    std::thread::sleep(std::time::Duration::from_secs(8));
+    kill(nodes_of(child.id())[1]);
+    let conductor = child.id();
+    let ran = wait(child);
+    assert_eq!(ran.code, 3, "{}", ran.stderr);
+    assert!(ran.stderr.contains("node-2 was lost") || ran.stderr.contains("was lost"), "{}", ran.stderr);
+    assert!(nodes_of(conductor).is_empty(), "nobody is left behind");
+    let result = ran.json();
+    assert_eq!(result["run"]["end_reason"], "generator");
+    let signs = result["validity"]["signs"].as_array().unwrap();
+    let lost: Vec<&Value> = signs.iter().filter(|sign| sign["code"] == "node_lost").collect();
+    assert!(!lost.is_empty() && lost.iter().all(|sign| sign["state"] == "invalid"), "{signs:#?}");
+    assert!(lost.iter().all(|sign| sign["scope"].as_str().unwrap().starts_with("open")), "{lost:#?}");
+    assert_eq!(step(&result, "before", "hold")["intended"], 180);
+    assert_eq!(requirement(&result, "right")["severity"], "must");
+    assert!(events.join("manifest.json").is_file(), "the record is sealed");
+}
+
+#[test]
+fn nodes_end_with_whoever_conducts_them() {
+    let (port, _) = site();
+    let place = place(&study(port, 2, &OPEN.replace("6s", "60s")));
+    let mut child = place.start(&["run", "study.yaml", "--out", "run"]);
+    wait_for_load(&place.path().join("run"));
+    let nodes = nodes_of(child.id());
+    assert_eq!(nodes.len(), 2);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let is_gone = |pid: &u32| !Path::new(&format!("/proc/{pid}")).exists() || is_dead(*pid);
+    assert!(until(60, || nodes.iter().all(is_gone)), "{nodes:?}");
+    let ran = place.loadproof(&["judge", "run", "--json"]);
+    let hold = step(&ran.json(), "open", "hold").clone();
+    assert_balanced_or_open(&hold);
+}
+
+/// What ended and is waited for by nobody of ours.
+fn is_dead(pid: u32) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/stat"))
+        .is_ok_and(|stat| stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('Z')))
+}
+
+/// Where a record breaks off, what was open then is neither completed nor failed.
+fn assert_balanced_or_open(step: &Value) {
+    let of = |name: &str| step[name].as_u64().unwrap();
+    assert_eq!(of("started"), of("completed") + of("failed") + of("aborted") + of("open"), "{step:#}");
+    assert!(of("completed") > 0, "{step:#}");
+}
+
+/// A NATS server of this test.
+struct Nats {
+    child: Child,
+    port: u16,
+    folder: tempfile::TempDir,
+}
+
+impl Nats {
+    fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let child = Self::spawn(port, folder.path());
+        Self { child, port, folder }
+    }
+
+    fn spawn(port: u16, folder: &Path) -> Child {
+        let server = ["nats-server", "/usr/sbin/nats-server"].into_iter().find_map(|name| {
+            let mut command = Command::new(name);
+            command.args(["-a", "127.0.0.1", "-p", &port.to_string(), "-js", "-sd"]).arg(folder);
+            command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()
+        });
+        let child = server.expect("nats-server is installed (`make parts`)");
+        assert!(until(60, || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok()), "the server does not answer");
+        child
+    }
+
+    /// Dies as a machine that fails, and comes back.
+    fn die_and_come_back(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        std::thread::sleep(std::time::Duration::from_secs(1));
+        self.child = Self::spawn(self.port, self.folder.path());
+    }
+
+    fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+}
+
+impl Drop for Nats {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn node_elsewhere(url: &str, folder: &Path) -> Child {
+    let mut command = Command::new(program("loadproof"));
+    command.args(["node", "--nats", url]).current_dir(folder).stdin(Stdio::null());
+    command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+#[test]
+fn nodes_elsewhere_meet_over_a_server_that_may_die_meanwhile() {
+    for dies in [false, true] {
+        let (port, asked) = site();
+        let mut nats = Nats::start();
+        let away = tempfile::tempdir().unwrap();
+        let nodes: Vec<Child> = (0..2).map(|_| node_elsewhere(&nats.url(), away.path())).collect();
+        let place = place(&study(port, 2, OPEN));
+        let child = place.start(&["run", "study.yaml", "--out", "run", "--json", "--nats", &nats.url()]);
+        if dies {
+            wait_for_load(&place.path().join("run"));
+            nats.die_and_come_back();
+        }
+        let ran = wait(child);
+        assert_whole(&ran, &asked.lock().unwrap(), 2);
+        for node in nodes {
+            let ended = wait(node);
+            assert_eq!(ended.code, 0, "{}", ended.stderr);
+        }
+    }
+}
+
+#[test]
+fn who_waits_in_vain_for_nodes_is_told_how_to_start_them() {
+    let nats = Nats::start();
+    let place = place(&study(1, 2, OPEN));
+    let url = nats.url();
+    let ran = place.loadproof(&["run", "study.yaml", "--nats", &url, "--wait", "1s"]);
+    assert!(ran.code == 3 && ran.stderr.contains("0 of 2 load nodes offered themselves within 1 s"), "{}", ran.stderr);
+    assert!(ran.stderr.contains(&format!("loadproof node --nats {url} --group default")), "{}", ran.stderr);
+    let nowhere = place.loadproof(&["node", "--nats", "nats://127.0.0.1:1"]);
+    assert!(nowhere.code == 2 && nowhere.stderr.contains("nats-server -js"), "{}", nowhere.stderr);
+}
