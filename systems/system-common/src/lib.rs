@@ -10,6 +10,7 @@
 //!   can be repeated, and the shares of faults hold almost exactly (see [`Shares`]).
 //! - A [`Pool`] is a real bounded pool: a call waits until a connection is free, and the waiting is counted.
 //! - [`server`] is the supervisor of a database server that is private to one run: its files, its end, its faults.
+//! - [`xml`] reads what strangers send: bounded, and without ever expanding an entity.
 //! - All queues are bounded and count what they lose.
 //!
 //! # Example
@@ -47,6 +48,7 @@ mod service;
 mod shared;
 mod shares;
 mod token;
+pub mod xml;
 
 pub use access_log::{AccessLog, Entry};
 pub use answers::{json, text};

@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail};
 use terms::Nanos;
 
 use crate::wire::envelope::{PartyId, ServiceName, Side};
-use crate::wire::xml::DOCUMENT_MAX;
+use system_common::xml::DOCUMENT_MAX;
 
 pub(crate) use generate::{Profile, write_all};
 pub(crate) use read::read;

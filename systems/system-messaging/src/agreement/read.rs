@@ -5,7 +5,7 @@ use anyhow::{Context, Result, bail};
 use super::{Agreed, Agreement, Binding, Channel, OnConnection, Party, Reliable};
 use crate::wire::envelope::{PartyId, ServiceName};
 use crate::wire::moment;
-use crate::wire::xml::{self, Element};
+use system_common::xml::{self, Element};
 
 /// Namespace of agreements.
 pub(super) const CPA: &str = "http://www.oasis-open.org/committees/ebxml-cppa/schema/cpp-cpa-2_0.xsd";

@@ -2,8 +2,8 @@
 
 use terms::Nanos;
 
-use super::xml::{self, Element};
 use super::{EB, NEXT_MSH, SIGNAL_SERVICE, SIGNATURE, SOAP, SOAP_NEXT, TO_PARTY, XLINK, moment};
+use system_common::xml::{self, Element};
 
 /// Longest id, name or action: what a column of the store holds.
 const WORD_MAX: usize = 255;

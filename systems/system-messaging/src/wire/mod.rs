@@ -1,10 +1,9 @@
-//! What goes over the wire: XML, MIME packages, envelopes, moments.
+//! What goes over the wire: MIME packages, envelopes, moments.
 
 pub(crate) mod envelope;
 pub(crate) mod mime;
 pub(crate) mod moment;
 pub(crate) mod write;
-pub(crate) mod xml;
 
 /// Namespace of SOAP 1.1.
 pub(crate) const SOAP: &str = "http://schemas.xmlsoap.org/soap/envelope/";

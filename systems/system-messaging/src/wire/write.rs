@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use terms::Nanos;
 
 use super::envelope::{Fault, Flaw, ServiceName, Side};
-use super::xml::escape;
 use super::{EB, ERROR_CONTEXT, SOAP, SOAP_NEXT, TO_PARTY, moment};
+use system_common::xml::escape;
 
 /// What a message that goes out carries beside its header.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -156,8 +156,8 @@ pub(crate) fn fault(fault: &Fault) -> String {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::super::envelope::{Code, PartyId};
-    use super::super::xml;
     use super::*;
+    use system_common::xml;
 
     pub(crate) fn outgoing() -> Outgoing {
         let side = |value: &str| Side {

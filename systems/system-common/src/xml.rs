@@ -1,7 +1,11 @@
 //! XML as a small tree, read by pulling events: namespaces resolved, everything bounded, nothing expanded.
 //!
+//! Each element knows which bytes of the document it takes: what is signed is signed as it stands there.
+//!
 //! A document type declaration is refused, whatever is in it, so there are no entities to expand and none to fetch:
 //! the five predefined ones and character references are all that can be meant.
+
+use std::ops::Range;
 
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::name::ResolveResult;
@@ -15,11 +19,11 @@ const ELEMENTS_MAX: usize = 4096;
 /// Most attributes of one element.
 const ATTRIBUTES_MAX: usize = 64;
 /// Largest document in bytes; larger contents travel as parts beside the envelope.
-pub(crate) const DOCUMENT_MAX: usize = 512 << 10;
+pub const DOCUMENT_MAX: usize = 512 << 10;
 
 /// Why a text is not read.
 #[derive(Clone, Debug, Error, PartialEq)]
-pub(crate) enum XmlError {
+pub enum XmlError {
     /// Not well-formed.
     #[error("the XML is not well-formed: {0}")]
     Broken(String),
@@ -29,7 +33,7 @@ pub(crate) enum XmlError {
     /// An entity that is not predefined.
     #[error("the XML refers to the entity `{0}`, which is not predefined; entities are never expanded")]
     Entity(String),
-    /// Something that is bounded.
+    /// Beyond a bound.
     #[error("the XML has more than {most} {what}")]
     TooMuch {
         /// What there is too much of.
@@ -52,38 +56,43 @@ struct Attribute {
 
 /// An element with its children; text directly in it is joined and trimmed.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Element {
-    pub(crate) namespace: Box<str>,
-    pub(crate) name: Box<str>,
+pub struct Element {
+    /// Empty for none.
+    pub namespace: Box<str>,
+    /// Without its prefix.
+    pub name: Box<str>,
     attributes: Vec<Attribute>,
-    pub(crate) children: Vec<Element>,
+    /// Elements directly in it, in their order.
+    pub children: Vec<Element>,
     text: String,
+    /// The bytes of the document from the start of its first tag to the end of its last.
+    pub span: Range<usize>,
 }
 
 impl Element {
     /// Whether it has this name in this namespace.
-    pub(crate) fn is(&self, namespace: &str, name: &str) -> bool {
+    pub fn is(&self, namespace: &str, name: &str) -> bool {
         &*self.namespace == namespace && &*self.name == name
     }
 
     /// An attribute's value.
-    pub(crate) fn attribute(&self, namespace: &str, name: &str) -> Option<&str> {
+    pub fn attribute(&self, namespace: &str, name: &str) -> Option<&str> {
         let found = self.attributes.iter().find(|have| &*have.namespace == namespace && &*have.name == name);
         found.map(|have| &*have.value)
     }
 
     /// All children of this name.
-    pub(crate) fn all<'a>(&'a self, namespace: &'a str, name: &'a str) -> impl Iterator<Item = &'a Element> {
+    pub fn all<'a>(&'a self, namespace: &'a str, name: &'a str) -> impl Iterator<Item = &'a Element> {
         self.children.iter().filter(move |child| child.is(namespace, name))
     }
 
     /// The first child of this name.
-    pub(crate) fn child(&self, namespace: &str, name: &str) -> Option<&Element> {
+    pub fn child(&self, namespace: &str, name: &str) -> Option<&Element> {
         self.children.iter().find(|child| child.is(namespace, name))
     }
 
     /// Its text without white space around it.
-    pub(crate) fn text(&self) -> &str {
+    pub fn text(&self) -> &str {
         self.text.trim()
     }
 }
@@ -92,23 +101,27 @@ impl Element {
 ///
 /// # Errors
 /// [`XmlError`] for everything that is not one bounded element without a document type.
-pub(crate) fn read(bytes: &[u8]) -> Result<Element, XmlError> {
+pub fn read(bytes: &[u8]) -> Result<Element, XmlError> {
     if bytes.len() > DOCUMENT_MAX {
         return Err(XmlError::TooMuch { what: "bytes", most: DOCUMENT_MAX });
     }
     let text = std::str::from_utf8(bytes).map_err(|_| XmlError::Encoding)?;
-    let mut reader = NsReader::from_str(text.trim_start_matches('\u{feff}'));
+    let plain = text.trim_start_matches('\u{feff}');
+    let before = text.len() - plain.len();
+    let mut reader = NsReader::from_str(plain);
     reader.config_mut().check_end_names = true;
     let mut builder = Builder::default();
     loop {
+        let start_at = before + place(&reader);
         let event = reader.read_event().map_err(broken)?;
+        let end_at = before + place(&reader);
         match event {
-            Event::Start(start) => builder.open(element(&reader, &start)?)?,
+            Event::Start(start) => builder.open(element(&reader, &start)?, start_at)?,
             Event::Empty(start) => {
-                builder.open(element(&reader, &start)?)?;
-                builder.close()?;
+                builder.open(element(&reader, &start)?, start_at)?;
+                builder.close(end_at)?;
             }
-            Event::End(_) => builder.close()?,
+            Event::End(_) => builder.close(end_at)?,
             Event::Text(text) => builder.text(&text.xml10_content())?,
             Event::CData(data) => builder.text(&data.xml10_content())?,
             Event::GeneralRef(reference) => builder.text(resolved(&reference)?.encode_utf8(&mut [0; 4]))?,
@@ -125,6 +138,11 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Element, XmlError> {
     }
 }
 
+/// How many bytes have been read; the whole document fits `usize`.
+fn place(reader: &NsReader<&[u8]>) -> usize {
+    usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX)
+}
+
 fn broken(error: impl ToString) -> XmlError {
     XmlError::Broken(error.to_string())
 }
@@ -138,7 +156,7 @@ struct Builder {
 }
 
 impl Builder {
-    fn open(&mut self, element: Element) -> Result<(), XmlError> {
+    fn open(&mut self, mut element: Element, start: usize) -> Result<(), XmlError> {
         if self.open.is_empty() && self.root.is_some() {
             return Err(broken("a second root element"));
         }
@@ -149,12 +167,14 @@ impl Builder {
         if self.open.len() >= DEPTH_MAX {
             return Err(XmlError::TooMuch { what: "levels", most: DEPTH_MAX });
         }
+        element.span = start..start;
         self.open.push(element);
         Ok(())
     }
 
-    fn close(&mut self) -> Result<(), XmlError> {
-        let element = self.open.pop().ok_or_else(|| broken("an end without a start"))?;
+    fn close(&mut self, end: usize) -> Result<(), XmlError> {
+        let mut element = self.open.pop().ok_or_else(|| broken("an end without a start"))?;
+        element.span.end = end;
         match self.open.last_mut() {
             Some(parent) => parent.children.push(element),
             None => self.root = Some(element),
@@ -248,7 +268,7 @@ fn unescaped(value: &str) -> Result<String, XmlError> {
 }
 
 /// Writes a text so that it means itself, in an element or in an attribute between double quotes.
-pub(crate) fn escape(text: &str, out: &mut String) {
+pub fn escape(text: &str, out: &mut String) {
     for character in text.chars() {
         match character {
             '&' => out.push_str("&amp;"),
@@ -279,6 +299,16 @@ mod tests {
         );
         assert_eq!(root.child("u:b", "c").unwrap().text(), "t<<");
         assert_eq!(root.all("u:a", "c").count(), 1);
+    }
+
+    #[test]
+    fn elements_know_which_bytes_they_take() {
+        let text = "\u{feff}<?xml version='1.0'?> <a><b x='1'>t</b><!-- c --> <c/></a>\n";
+        let root = read(text.as_bytes()).unwrap();
+        let of = |element: &Element| &text[element.span.clone()];
+        assert_eq!(of(&root), "<a><b x='1'>t</b><!-- c --> <c/></a>");
+        let children: Vec<&str> = root.children.iter().map(of).collect();
+        assert_eq!(children, ["<b x='1'>t</b>", "<c/>"]);
     }
 
     #[test]
