@@ -1,0 +1,9 @@
+//! All tests of this crate in one program: one to link, and tests of one file run beside those of another.
+
+mod faults;
+mod front;
+mod hostile;
+mod lookups;
+mod mariadb;
+mod support;
+mod tokens;
