@@ -273,9 +273,12 @@ impl Faults {
                 return Err(FaultError::Twice(kind.name()));
             }
             seen.push(kind);
-            faults.set(kind, value.trim()).map_err(|why| FaultError::BadValue {
+            let value = value.trim();
+            // How a fault of one replica arrives, `{ of: 40kB, replica: 1 }` in a study.
+            let value = value.strip_prefix("of:").unwrap_or(value);
+            faults.set(kind, value).map_err(|why| FaultError::BadValue {
                 name: kind.name(),
-                found: value.trim().to_owned(),
+                found: value.to_owned(),
                 why,
                 example: kind.example(),
             })?;
@@ -465,6 +468,8 @@ mod tests {
         assert_eq!((one("delay=7%").unwrap().delay_share, one("delay=7%").unwrap().delay), (0.07, Duration::ZERO));
         assert_eq!(one("errors=2.5%").unwrap().shares.errors, 25_000);
         assert_eq!(one("leak=40kB").unwrap().leak_bytes, 40_000);
+        assert_eq!(one("leak=of:40kB"), one("leak=40kB"), "as a fault of one replica arrives");
+        assert_eq!(one("delay=of:7%"), one("delay=7%"));
         assert_eq!(one("leak=1KiB").unwrap().leak_bytes, 1024);
         assert_eq!(one("leak=0").unwrap().leak_bytes, 0);
         assert_eq!(one("pool=8").unwrap().pool, Some(8));

@@ -46,7 +46,7 @@ impl ServiceOptions {
     ///
     /// # Errors
     /// A text that is too long or has other than visible ASCII characters.
-    pub(crate) fn nonce(&self) -> Result<String, String> {
+    pub fn nonce(&self) -> Result<String, String> {
         word("nonce", self.nonce.clone().or_else(|| std::env::var(NONCE_VARIABLE).ok()).unwrap_or_default())
     }
 
@@ -54,7 +54,7 @@ impl ServiceOptions {
     ///
     /// # Errors
     /// As for the nonce: the name is one column of the access log.
-    pub(crate) fn instance(&self, module: &str) -> Result<String, String> {
+    pub fn instance(&self, module: &str) -> Result<String, String> {
         let given = self.name.clone().or_else(|| std::env::var(INSTANCE_VARIABLE).ok());
         word("name", given.filter(|name| !name.is_empty()).unwrap_or_else(|| module.to_owned()))
     }
