@@ -1,15 +1,18 @@
 //! The command line: one sub-command for each process of the system, and one that writes data files.
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use axum::http::uri::Authority;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use system_common::{About, CrashBy, DelayAt, FaultKind, Service, ServiceOptions, authority, lasting, runtime};
+use terms::{Quantity, Unit};
 
 use crate::data::{Archive, CITIZENS_DEFAULT, CITIZENS_MAX, SEED_DEFAULT};
 use crate::front::{self, Front};
+use crate::java;
 use crate::lookup::{self, Lookup, Opened};
 use crate::store::{self, Store, Wanted};
 use crate::token::{self, Guard, TokenService, Trust};
@@ -30,6 +33,8 @@ pub(crate) struct Options {
 enum Command {
     /// Answer lookups
     Lookup(LookupOptions),
+    /// Answer lookups in a Java machine, whose heap can be made too small for a leak
+    LookupJvm(JvmOptions),
     /// Spread lookups over replicas
     Front(FrontOptions),
     /// Sign assertions of who is asking
@@ -81,6 +86,33 @@ struct LookupOptions {
     /// Certificate of the token service, PEM [default: the lab's own]
     #[arg(long, value_name = "PATH")]
     trust: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+struct JvmOptions {
+    #[command(flatten)]
+    lookup: LookupOptions,
+    /// Size of the heap, `-Xms` and `-Xmx`
+    #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = heap)]
+    heap: u64,
+    /// Threads that answer
+    #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    threads: u16,
+    /// Further arguments of the Java machine, parted by blanks
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true, allow_hyphen_values = true)]
+    java_options: String,
+}
+
+/// Least and greatest heap: a machine does not start with less, and more is no test.
+const HEAP_BYTES: std::ops::RangeInclusive<f64> = 16e6..=64e9;
+
+fn heap(text: &str) -> Result<u64, String> {
+    let size = Quantity::parse(text).map_err(|error| format!("`{text}` {error}"))?;
+    if size.unit == Unit::Bytes && HEAP_BYTES.contains(&size.value) {
+        Ok(size.value as u64)
+    } else {
+        Err(format!("`{text}` is not a size from 16MB to 64GB; write for example `64MiB`"))
+    }
 }
 
 #[derive(Args, Debug)]
@@ -146,13 +178,15 @@ struct DataOptions {
 const SPARE_THREADS: usize = 3;
 
 /// Runs one sub-command to its end. `born` is the start of the process.
-pub(crate) fn run(options: &Options, born: Instant) -> Result<()> {
+pub(crate) fn run(options: &Options, born: Instant) -> Result<ExitCode> {
     match &options.command {
-        Command::Lookup(options) => run_lookup(options, born),
-        Command::Front(options) => run_front(options, born),
-        Command::Token(options) => run_token(options, born),
-        Command::Data(options) => write_data(options),
+        Command::Lookup(options) => run_lookup(options, born)?,
+        Command::LookupJvm(options) => return run_jvm(options, born),
+        Command::Front(options) => run_front(options, born)?,
+        Command::Token(options) => run_token(options, born)?,
+        Command::Data(options) => write_data(options)?,
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 const LOOKUP_FAULTS: &[FaultKind] = &[
@@ -209,6 +243,28 @@ async fn open(service: &Service, store: &Store, wanted: Wanted, size: usize) -> 
         opened.with_context(|| format!("cannot open the store `{store}`"))
     };
     tokio::task::spawn_blocking(open).await.context("the opening of the store broke off")?
+}
+
+fn run_jvm(options: &JvmOptions, born: Instant) -> Result<ExitCode> {
+    let lookup = &options.lookup;
+    let issuer = match lookup.verify {
+        Verify::Rsa => Some(token::certificate_pem(lookup.trust.as_deref())?),
+        Verify::None => None,
+    };
+    let settings = java::Settings {
+        service: &lookup.service,
+        store: &lookup.store,
+        wanted: lookup.archive.wanted(),
+        pool: lookup.pool,
+        issuer,
+        heap_bytes: options.heap,
+        threads: options.threads,
+        java_options: &options.java_options,
+    };
+    let runtime = runtime(1000 + SPARE_THREADS)?;
+    let done = runtime.block_on(java::run(&settings, born));
+    runtime.shutdown_timeout(Duration::from_millis(500));
+    done
 }
 
 fn run_front(options: &FrontOptions, born: Instant) -> Result<()> {
@@ -281,6 +337,7 @@ mod tests {
         for line in [
             "system-auditlog lookup --port 8081 --store sqlite:///tmp/auditlog.db --pool 10 --fault leak=40kB",
             "system-auditlog lookup --store mysql://lab@127.0.0.1:3307/lab --verify none --citizens 1000",
+            "system-auditlog lookup-jvm --store sqlite://x.db --heap 64MiB --fault leak=of:40kB --java-options -Xss1m",
             "system-auditlog front --port 8080 --lookup 127.0.0.1:8081,127.0.0.1:8082 --fault skew=3",
             "system-auditlog token --port 8083 --lifetime 20s",
             "system-auditlog data --out data --citizens 100",
@@ -298,6 +355,8 @@ mod tests {
         assert!(text.contains("write `sqlite://PATH`"), "{text}");
         let text = message("system-auditlog token --user <x>");
         assert!(text.contains("cannot stand in an assertion"), "{text}");
+        let text = message("system-auditlog lookup-jvm --store sqlite://x --heap 1MB");
+        assert!(text.contains("is not a size from 16MB"), "{text}");
         assert!(message("system-auditlog data --out d --citizens 100001").contains("100001 is not in 1..=100000"));
     }
 }

@@ -4,7 +4,7 @@
 //! Outside it: this is what the studies of lookups load and watch.
 //!
 //! # Ideas
-//! - One program, a role for each process: `front` spreads calls, `lookup` answers them,
+//! - One program, a role for each process: `front` spreads calls, `lookup` answers them, `lookup-jvm` is the same in Java,
 //!   `token` signs who is asking. What goes wrong on purpose is a switch (`--fault`).
 //! - Data is arithmetic: who citizen number `i` is, and what was logged about them, follows from the seed and `i`, so data
 //!   files can be written without a store, and a store is filled row by row in flat memory.
@@ -25,6 +25,7 @@
 mod cli;
 mod data;
 mod front;
+mod java;
 mod lookup;
 mod soap;
 mod store;

@@ -54,6 +54,15 @@ pub(crate) fn certificate(path: Option<&Path>) -> Result<Certificate> {
     })
 }
 
+/// The PEM file of a certificate; without one the lab's own.
+///
+/// # Errors
+/// As [`certificate`].
+pub(crate) fn certificate_pem(path: Option<&Path>) -> Result<Vec<u8>> {
+    certificate(path)?;
+    bytes(path, LAB_CERTIFICATE)
+}
+
 fn bytes(path: Option<&Path>, lab: &[u8]) -> Result<Vec<u8>> {
     path.map_or_else(|| Ok(lab.to_vec()), |path| std::fs::read(path).map_err(Into::into))
 }

@@ -10,7 +10,7 @@ mod service;
 mod verify;
 
 pub(crate) use issue::{Claim, issue};
-pub(crate) use keys::{Certificate, Key, certificate, key};
+pub(crate) use keys::{Certificate, Key, certificate, certificate_pem, key};
 pub(crate) use service::{ROUTES, Settings, TokenService};
 pub(crate) use verify::{Guard, Trust};
 

@@ -3,6 +3,7 @@
 mod faults;
 mod front;
 mod hostile;
+mod jvm;
 mod lookups;
 mod mariadb;
 mod support;
