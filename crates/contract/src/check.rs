@@ -20,8 +20,12 @@ pub enum Probe {
     },
     /// The first node that a JSONPath (RFC 9535) selects.
     Json(String),
-    /// The first node that an XPath selects.
-    Xpath(String),
+    /// The first node that an XPath selects, or the value that it has.
+    Xpath {
+        path: String,
+        /// Whether the node is meant as it is written, rather than its text.
+        is_xml: bool,
+    },
     /// The first group of a regular expression's first match, or the whole match if it has no group.
     Regex(String),
     /// The whole body.

@@ -5,7 +5,7 @@ use crate::{
 };
 use terms::{Quantity, Unit};
 
-const FORMS: &str = "`status = 200`, `json($.a) > 0`, `header(x) = y`, `header(x, 'pattern') = y`, `regex(…) = t`, \
+const FORMS: &str = "`status = 200`, `json($.a) > 0`, `xpath(//a) = b`, `header(x) = y`, `header(x, 'pattern') = y`, `regex(…) = t`, \
                      `body contains t`, `size < 10kB`, `script(NAME.FUNCTION, body)`";
 
 /// Words that a check or a capture may begin with; `script` only a check.
@@ -65,7 +65,7 @@ pub fn read_probe(text: &str, place: Place) -> Result<Probe, Mistake> {
     }
     Err(Mistake::at(place, "study::bad-capture", format!("the capture `{text}` has a comparison, `{}`", rest.trim()))
         .label("remove the comparison")
-        .hint("write `name: json($.id)`, `header(x)`, `header(x, 'pattern')` or `regex(…)`"))
+        .hint("write `name: json($.id)`, `xpath(//id)`, `header(x)`, `header(x, 'pattern')` or `regex(…)`"))
 }
 
 /// Reads where a capture looks, and which of the values there it takes: `json($.items[*].id, any)`.
@@ -74,17 +74,29 @@ pub fn read_probe(text: &str, place: Place) -> Result<Probe, Mistake> {
 /// As [`read_probe`].
 pub fn read_capture(text: &str, place: Place) -> Result<(Probe, Which), Mistake> {
     let probe = read_probe(text, place)?;
-    // No path ends in a word behind a comma.
-    let Probe::Json(path) = &probe else { return Ok((probe, Which::First)) };
-    let pick = match path.rsplit_once(',').map(|(path, word)| (path, word.trim())) {
-        Some((path, "any")) => Some((path, Which::Any)),
-        Some((path, "all")) => Some((path, Which::All)),
-        _ => None,
-    };
-    Ok(match pick {
-        Some((path, pick)) => (Probe::Json(path.trim_end().to_owned()), pick),
-        None => (probe, Which::First),
-    })
+    let (Probe::Json(path) | Probe::Xpath { path, .. }) = &probe else { return Ok((probe, Which::First)) };
+    for (word, pick) in [("any", Which::Any), ("all", Which::All)] {
+        let (path, is_it) = without_word(path, word);
+        if is_it {
+            let probe = match &probe {
+                Probe::Xpath { is_xml, .. } => {
+                    let (path, is_said) = without_word(path, "xml");
+                    Probe::Xpath { path: path.to_owned(), is_xml: *is_xml || is_said }
+                }
+                _ => Probe::Json(path.to_owned()),
+            };
+            return Ok((probe, pick));
+        }
+    }
+    Ok((probe, Which::First))
+}
+
+/// A path without the word behind its last comma, if it is that one. No path ends in a word behind a comma.
+fn without_word<'a>(path: &'a str, word: &str) -> (&'a str, bool) {
+    match path.rsplit_once(',') {
+        Some((path, last)) if last.trim() == word => (path.trim_end(), true),
+        _ => (path, false),
+    }
 }
 
 fn wrong(text: &str, place: Place, why: &str) -> Mistake {
@@ -175,7 +187,13 @@ fn probe<'a>(text: &'a str, place: Place, names: Option<&dyn Names>) -> Result<(
         },
         "json" if !inner.starts_with('$') => return Err(wrong(text, place, "a JSONPath begins with `$`")),
         "json" => Probe::Json(inner.to_owned()),
-        "xpath" => Probe::Xpath(inner.to_owned()),
+        "xpath" => {
+            let (path, is_xml) = without_word(inner, "xml");
+            if path.is_empty() {
+                return Err(wrong(text, place, "`xpath()` says nothing"));
+            }
+            Probe::Xpath { path: path.to_owned(), is_xml }
+        }
         "header" if inner.contains(',') => header_part(inner, text, place)?,
         "header" if !is_header_name(inner) => {
             let why =
@@ -212,7 +230,7 @@ fn script_argument(member: &str, text: &str, place: Place, names: &dyn Names) ->
         _ => {
             let why = format!("`{member}` is neither a part of the answer nor a text in quotes");
             Err(wrong(text, place, &why).hint(
-                "a script is given `status`, `header(x)`, `json($.a)`, `regex(…)`, `body`, `size`, 'texts', numbers and $(names)",
+                "a script is given `status`, `header(x)`, `json($.a)`, `xpath(//a)`, `regex(…)`, `body`, `size`, 'texts', numbers and $(names)",
             ))
         }
     }
@@ -312,14 +330,20 @@ mod tests {
         (check.probe, check.compare, String::from_utf8(check.expected.as_fixed().unwrap().to_vec()).unwrap())
     }
 
+    fn xpath(path: &str, is_xml: bool) -> Probe {
+        Probe::Xpath { path: path.into(), is_xml }
+    }
+
     #[test]
     fn every_form_of_the_language_page_is_read() {
         for (text, probe, compare, expected) in [
             ("status = 200", Probe::Status, Compare::Equal, "200"),
             ("json($.a) > 0", Probe::Json("$.a".into()), Compare::Greater, "0"),
             ("json($[0].id) = $(id)", Probe::Json("$[0].id".into()), Compare::Equal, "7"),
-            ("xpath(//a) = b", Probe::Xpath("//a".into()), Compare::Equal, "b"),
-            ("xpath(//LogDataGroup)", Probe::Xpath("//LogDataGroup".into()), Compare::Contains, ""),
+            ("xpath(//a) = b", xpath("//a", false), Compare::Equal, "b"),
+            ("xpath(//LogDataGroup)", xpath("//LogDataGroup", false), Compare::Contains, ""),
+            ("xpath(//a[. = ')'], xml) contains x", xpath("//a[. = ')']", true), Compare::Contains, "x"),
+            ("xpath(concat(//a, 'b, xml')) != ''", xpath("concat(//a, 'b, xml')", false), Compare::NotEqual, ""),
             ("header(X-Id) = y", Probe::Header("x-id".into()), Compare::Equal, "y"),
             (
                 "header(Location, 'code=([^&)]+)') = y",
@@ -358,6 +382,8 @@ mod tests {
             "size < 10",
             "body ~ x",
             "json() = 1",
+            "xpath() = 1",
+            "xpath(, xml)",
             "status =",
             "header(bad name) = x",
             "header(x: y)",
@@ -451,6 +477,16 @@ mod tests {
         ] {
             let found = read_capture(text, Place::default());
             assert_eq!(found, Ok((Probe::Json(path.to_owned()), pick)), "{text}");
+        }
+        for (text, probe, pick) in [
+            ("xpath(//a)", xpath("//a", false), Which::First),
+            ("xpath(//a, any)", xpath("//a", false), Which::Any),
+            ("xpath(//a , xml)", xpath("//a", true), Which::First),
+            ("xpath(//a, xml, all)", xpath("//a", true), Which::All),
+            ("xpath(//a, all, xml)", xpath("//a", true), Which::All),
+            ("xpath(//a[contains(., 'x, all')])", xpath("//a[contains(., 'x, all')]", false), Which::First),
+        ] {
+            assert_eq!(read_capture(text, Place::default()), Ok((probe, pick)), "{text}");
         }
         let regex = Ok((Probe::Regex("a, any".into()), Which::First));
         assert_eq!(read_capture("regex(a, any)", Place::default()), regex);

@@ -93,6 +93,11 @@ impl<'a> BuildContext<'a> {
         }
     }
 
+    /// The prefixes of namespaces that the study declares, with what they mean.
+    pub fn namespaces(&self) -> &'a [(String, String)] {
+        self.names.namespaces()
+    }
+
     /// The same for a run of that nonce.
     #[must_use]
     pub fn with_nonce(mut self, nonce: u64) -> Self {

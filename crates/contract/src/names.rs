@@ -29,6 +29,11 @@ pub trait Names {
         Err(Mistake::at(place, "study::unknown-function", format!("no script has a function `{name}`")))
     }
 
+    /// The prefixes of namespaces that the study declares, with what they mean.
+    fn namespaces(&self) -> &[(String, String)] {
+        &[]
+    }
+
     /// The data set of that number, where its rows are at hand: what a column will ever hold can then be looked at
     /// beforehand.
     fn table(&self, _number: u16) -> Option<&Table> {

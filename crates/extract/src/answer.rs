@@ -1,6 +1,7 @@
 //! An answer as checks see it.
 
 use crate::json::{self, NoJson};
+use crate::xml::{Charset, Lent, NoXml, Tree};
 use serde_json::Value;
 
 /// Headers of an answer, looked up by name. `()` has none.
@@ -31,7 +32,7 @@ impl Headers for [(&str, &[u8])] {
     }
 }
 
-/// A status, headers and a body. Its body is parsed as JSON at most once, by the first probe that asks.
+/// A status, headers and a body. Its body is parsed as JSON and as XML at most once each, by the first probe that asks.
 pub struct Answer<'a> {
     /// The protocol's status number.
     pub status: u16,
@@ -44,6 +45,7 @@ pub struct Answer<'a> {
     /// Whether the body came coded, so that `size` is not that of what it holds.
     is_decoded: bool,
     json: Json,
+    xml: Xml,
     draw: u64,
 }
 
@@ -53,11 +55,17 @@ enum Json {
     None(NoJson),
 }
 
+enum Xml {
+    Unread,
+    Read(Lent),
+    None(NoXml),
+}
+
 impl<'a> Answer<'a> {
     /// An answer whose body was kept as `body` and had `size` bytes in all.
     pub fn new(status: u16, headers: &'a dyn Headers, body: &'a [u8], size: u64) -> Self {
         let is_whole = body.len() as u64 == size;
-        Self { status, headers, body, size, is_whole, is_decoded: false, json: Json::Unread, draw: 0 }
+        Self { status, headers, body, size, is_whole, is_decoded: false, json: Json::Unread, xml: Xml::Unread, draw: 0 }
     }
 
     /// The same with a body that came coded, in `size` bytes, and is decoded here; `is_whole`, whether all of it is.
@@ -94,6 +102,19 @@ impl<'a> Answer<'a> {
             Json::Read(value) => Ok(value),
             Json::None(why) => Err(*why),
             Json::Unread => Err(NoJson::Text),
+        }
+    }
+
+    /// The body as XML, or why it is not at hand.
+    pub(crate) fn xml(&mut self) -> Result<Tree<'_>, &NoXml> {
+        if matches!(self.xml, Xml::Unread) {
+            let charset = self.headers.header("content-type").and_then(Charset::of);
+            self.xml = Lent::read(self.body, charset).map_or_else(Xml::None, Xml::Read);
+        }
+        match &self.xml {
+            Xml::Read(lent) => Ok(lent.over(self.body)),
+            Xml::None(why) => Err(why),
+            Xml::Unread => Err(&NoXml::UNREAD),
         }
     }
 }

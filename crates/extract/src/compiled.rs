@@ -4,7 +4,8 @@ use crate::Answer;
 use crate::compare::{holds, is_number, is_order};
 use crate::probe::{Lookup, Missing};
 use crate::several;
-use contract::{BuildContext, Capture, Check, Compare, Mistakes, Probe, ScriptArgument, Which};
+use crate::xpath::Type;
+use contract::{BuildContext, Capture, Check, Compare, Mistake, Mistakes, Probe, ScriptArgument, Which};
 use scrub::MARK;
 use scrub::names::mentions_credential;
 use std::borrow::Cow;
@@ -83,7 +84,7 @@ impl Compiled {
     /// Compiles all of them; templates with slots are kept with `context`, under the numbers that [`Render`] is asked for.
     ///
     /// # Errors
-    /// Every JSONPath and pattern that cannot be read, and every XPath, each with its place.
+    /// Every JSONPath, XPath and pattern that cannot be read, each with its place.
     pub fn new(checks: &[Check], captures: &[Capture], context: &mut BuildContext<'_>) -> Result<Self, Mistakes> {
         let mut mistakes = Mistakes::default();
         let mut compiled = Self {
@@ -98,7 +99,8 @@ impl Compiled {
             compiled.add_check(check, context, &mut mistakes);
         }
         for capture in captures {
-            if let Some(lookup) = mistakes.keep(Lookup::new(&capture.probe, capture.place)) {
+            let lookup = Lookup::new(&capture.probe, capture.place, context.namespaces());
+            if let Some(lookup) = mistakes.keep(lookup.and_then(|lookup| lookup.that_picks(capture))) {
                 compiled.note_needs(&lookup);
                 let Capture { slot, pick, is_optional, .. } = *capture;
                 compiled.captures.push(Kept { slot, name: capture.name.as_str().into(), lookup, pick, is_optional });
@@ -118,12 +120,22 @@ impl Compiled {
         }
         let Some(lookup) = mistakes.keep(Lookup::of_check(&check.probe, check.place, context)) else { return };
         self.note_needs(&lookup);
-        let expected = match fixed {
+        let mut compare = check.compare;
+        let mut expected = match fixed {
             Some(bytes) => Expected::Fixed(bytes.into()),
             None => Expected::Template(context.keep(check.expected.clone())),
         };
+        // A bare check asks whether something is there.
+        if let (Lookup::Xpath(looked), Compare::Contains, Some(b"")) = (&lookup, compare, fixed) {
+            match looked.path.of() {
+                Type::Nodes => {}
+                // The expression answers the question itself.
+                Type::Truth => (compare, expected) = (Compare::Equal, Expected::Fixed(b"true".as_slice().into())),
+                Type::Number | Type::Text => return mistakes.push(always_there(check)),
+            }
+        }
         let is_credential = looks_at_credential(&check.probe);
-        self.checks.push(Ready { lookup, compare: check.compare, expected, text, is_credential });
+        self.checks.push(Ready { lookup, compare, expected, text, is_credential });
     }
 
     fn note_needs(&mut self, lookup: &Lookup) {
@@ -273,10 +285,18 @@ impl Ready {
     }
 }
 
+/// Numbers and texts are there whatever the answer is.
+fn always_there(check: &Check) -> Mistake {
+    let what = format!("`{}` holds for every XML: it has a value whatever is there", check.text);
+    Mistake::at(check.place, "study::bad-check", what)
+        .label("compare it with something: `xpath(count(//a)) > 0`, `xpath(string(//a)) != \"\"`")
+}
+
 /// Whether a probe looks at a header, a field or a pattern named like a credential.
 fn looks_at_credential(probe: &Probe) -> bool {
     match probe {
-        Probe::Header(text) | Probe::Json(text) | Probe::Regex(text) | Probe::Xpath(text) => mentions_credential(text),
+        Probe::Header(text) | Probe::Json(text) | Probe::Regex(text) => mentions_credential(text),
+        Probe::Xpath { path, .. } => mentions_credential(path),
         Probe::HeaderPart { name, pattern } => mentions_credential(name) || mentions_credential(pattern),
         Probe::Script(script) => script
             .arguments

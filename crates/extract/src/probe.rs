@@ -1,8 +1,11 @@
 //! Where in an answer to look: compiled, and looked up.
 
+use crate::namespaces;
 use crate::path::{Path, STEPS_MAX, Spent};
+use crate::xml::{NoXml, Tree};
+use crate::xpath::{self, Type, Wrong, XPath};
 use crate::{Answer, Headers, Render};
-use contract::{BuildContext, Mistake, Place, Probe, Script, ScriptArgument, ScriptProbe};
+use contract::{BuildContext, Capture, Mistake, Place, Probe, Script, ScriptArgument, ScriptProbe, Which};
 use regex::bytes::{Regex, RegexBuilder};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -35,10 +38,37 @@ pub(crate) enum Lookup {
     Header(Box<str>),
     HeaderPart(Box<str>, Box<Regex>),
     Json(Box<Path>),
+    Xpath(Box<InXml>),
     Regex(Box<Regex>),
     Body,
     Size,
     Script(Box<Scripted>),
+}
+
+/// An XPath, and what of a node is meant.
+pub(crate) struct InXml {
+    pub(crate) path: XPath,
+    is_xml: bool,
+}
+
+impl InXml {
+    /// Of a node what is meant.
+    pub(crate) fn text<'d>(&self, tree: Tree<'d>, node: u32) -> Cow<'d, str> {
+        if self.is_xml { tree.written(node) } else { tree.value(node) }
+    }
+
+    fn find<'d>(&self, tree: Tree<'d>) -> Result<Cow<'d, [u8]>, Missing> {
+        if self.path.of() != Type::Nodes {
+            return self.path.text(tree).map(|text| text.into_bytes().into()).map_err(steps_spent);
+        }
+        match self.path.first_node(tree).map_err(steps_spent)? {
+            Some(node) => Ok(bytes_of(self.text(tree, node))),
+            None => Err(Missing::Nothing(match self.path.namesake(tree) {
+                Some(namesake) => namespaces::other(&namesake).into(),
+                None => "nothing there".into(),
+            })),
+        }
+    }
 }
 
 /// A function of a script, and where what it is given comes from.
@@ -56,11 +86,13 @@ enum Argument {
 impl Lookup {
     /// Where a check looks; texts with slots are kept with `context`.
     pub(crate) fn of_check(probe: &Probe, place: Place, context: &mut BuildContext<'_>) -> Result<Self, Mistake> {
-        let Probe::Script(ScriptProbe { script, arguments }) = probe else { return Self::new(probe, place) };
+        let Probe::Script(ScriptProbe { script, arguments }) = probe else {
+            return Self::new(probe, place, context.namespaces());
+        };
         let mut given = Vec::new();
         for argument in arguments {
             given.push(match argument {
-                ScriptArgument::Of(probe) => Argument::Of(Self::new(probe, place)?),
+                ScriptArgument::Of(probe) => Argument::Of(Self::new(probe, place, context.namespaces())?),
                 ScriptArgument::Text(text) => match text.as_fixed() {
                     Some(fixed) => Argument::Fixed(fixed.into()),
                     None => Argument::Template(context.keep(text.clone())),
@@ -70,7 +102,8 @@ impl Lookup {
         Ok(Self::Script(Box::new(Scripted { script: script.clone(), arguments: given })))
     }
 
-    pub(crate) fn new(probe: &Probe, place: Place) -> Result<Self, Mistake> {
+    /// Where a capture looks, and a check that has no script; `namespaces` are the study's.
+    pub(crate) fn new(probe: &Probe, place: Place, namespaces: &[(String, String)]) -> Result<Self, Mistake> {
         Ok(match probe {
             Probe::Status => Self::Status,
             Probe::Header(name) => Self::Header(name.to_ascii_lowercase().into()),
@@ -85,16 +118,25 @@ impl Lookup {
                 let what = format!("the script `{}` stands where only a part of an answer can", script.script.name());
                 return Err(Mistake::at(place, "study::bad-check", what).label("write it in a check of its own"));
             }
-            Probe::Xpath(path) => {
-                return Err(Mistake::at(place, "study::not-yet", format!("`xpath({path})` is not possible yet"))
-                    .hint("possible are `status`, `header(name)`, `header(name, 'pattern')`, `json($.path)`, `regex(pattern)`, `body`, `size`"));
-            }
+            Probe::Xpath { path, is_xml } => Self::Xpath(Box::new(in_xml(path, *is_xml, place, namespaces)?)),
         })
+    }
+
+    /// The same for a capture, unless that takes one value of several where there is one only.
+    pub(crate) fn that_picks(self, capture: &Capture) -> Result<Self, Mistake> {
+        let has_one = matches!(&self, Self::Xpath(looked) if looked.path.of() != Type::Nodes);
+        if has_one && capture.pick != Which::First {
+            let what =
+                format!("the capture `{}` takes one of several values, and its XPath has one only", capture.name);
+            return Err(Mistake::at(capture.place, "study::bad-capture", what)
+                .label("remove `any` or `all`, or let it select nodes"));
+        }
+        Ok(self)
     }
 
     pub(crate) fn needs_body(&self) -> bool {
         match self {
-            Self::Json(_) | Self::Regex(_) | Self::Body => true,
+            Self::Json(_) | Self::Xpath(_) | Self::Regex(_) | Self::Body => true,
             Self::Script(scripted) => scripted.lookups().any(Self::needs_body),
             _ => false,
         }
@@ -102,7 +144,8 @@ impl Lookup {
 
     pub(crate) fn needs_headers(&self) -> bool {
         match self {
-            Self::Header(_) | Self::HeaderPart(..) => true,
+            // Of the body's encoding the headers speak first.
+            Self::Header(_) | Self::HeaderPart(..) | Self::Xpath(_) => true,
             Self::Script(scripted) => scripted.lookups().any(Self::needs_headers),
             _ => false,
         }
@@ -133,6 +176,7 @@ impl Lookup {
                 let bound = |Spent| Missing::Bound(format!("the path looked at more than {STEPS_MAX} nodes"));
                 path.first(value).map_err(bound)?.map(text_of)
             }
+            Self::Xpath(looked) => return looked.find(answer.xml().map_err(no_xml)?),
         };
         found.ok_or(Missing::Nothing("nothing there".into()))
     }
@@ -217,8 +261,39 @@ fn json_path(path: &str, place: Place) -> Result<Path, Mistake> {
     })
 }
 
+fn in_xml(path: &str, is_xml: bool, place: Place, namespaces: &[(String, String)]) -> Result<InXml, Mistake> {
+    let read = XPath::read(path, namespaces).map_err(|wrong| match wrong {
+        Wrong::Unreadable { at, why } => {
+            let what = format!("`{}` is not an XPath: at character {}, {why}", shown(path), at + 1);
+            Mistake::at(place, "study::bad-xpath", what)
+                .hint("write it as XPath 1.0 has it, such as `xpath(//item[1]/@id)` or `xpath(count(//item)) > 0`")
+        }
+        Wrong::Prefix { at, prefix } => namespaces::undeclared(path, at, &prefix, place, namespaces),
+    })?;
+    if is_xml && read.of() != Type::Nodes {
+        let what = format!("`xpath({}, xml)` has a value that is not a part of the body", shown(path));
+        return Err(Mistake::at(place, "study::bad-xpath", what).label("remove `, xml`, or let it select an element"));
+    }
+    Ok(InXml { path: read, is_xml })
+}
+
+pub(crate) fn no_xml(why: &NoXml) -> Missing {
+    Missing::Nothing(format!("the body cannot be read as XML: {}", why.0).into())
+}
+
+pub(crate) fn steps_spent(_: xpath::Spent) -> Missing {
+    Missing::Bound(format!("the expression took more than {} steps on this body", xpath::STEPS_MAX))
+}
+
+pub(crate) fn bytes_of(text: Cow<'_, str>) -> Cow<'_, [u8]> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+    }
+}
+
 /// As much of a text as fits into a message.
-fn shown(text: &str) -> Cow<'_, str> {
+pub(crate) fn shown(text: &str) -> Cow<'_, str> {
     const CHARACTERS: usize = 100;
     match text.char_indices().nth(CHARACTERS) {
         Some((end, _)) => format!("{}…", &text[..end]).into(),

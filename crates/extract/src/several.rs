@@ -2,7 +2,7 @@
 
 use crate::Answer;
 use crate::path::STEPS_MAX;
-use crate::probe::{Lookup, Missing, text_of};
+use crate::probe::{Lookup, Missing, bytes_of, text_of};
 use contract::Which;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -27,6 +27,11 @@ pub(crate) fn find(lookup: &Lookup, pick: Which, answer: &mut Answer<'_>) -> Res
                 let part = groups.get(usize::from(groups.len() > 1));
                 part.into_iter().for_each(|part| kept.take(|| Cow::Borrowed(part.as_bytes())));
             }
+        }
+        Lookup::Xpath(looked) => {
+            let tree = answer.xml().map_err(crate::probe::no_xml)?;
+            let nodes = looked.path.nodes(tree).map_err(crate::probe::steps_spent)?;
+            nodes.into_iter().for_each(|node| kept.take(|| bytes_of(looked.text(tree, node))));
         }
         // A mistake of the study, found before.
         _ => return Err(Missing::Nothing("there is one value only".into())),
@@ -62,7 +67,7 @@ impl Kept {
     fn into_value(mut self) -> Result<Vec<u8>, Missing> {
         match self.pick {
             Which::All if self.list.len() >= LIST_BYTES_MAX => Err(Missing::Bound(format!(
-                "the list is longer than {LIST_BYTES_MAX} bytes; take a part of it, such as `$.items[0:100].id`"
+                "the list is longer than {LIST_BYTES_MAX} bytes; take a part of it, such as `$.items[0:100].id` or `//item[position() <= 100]/id`"
             ))),
             Which::All => {
                 self.list.push(b']');
@@ -93,7 +98,7 @@ mod tests {
     const BODY: &[u8] = br#"{"items":[{"id":"a,\"b"},{"id":7},{"id":"c"}]}"#;
 
     fn find_in(probe: &Probe, pick: Which, body: &[u8], draw: u64) -> Result<String, Missing> {
-        let lookup = Lookup::new(probe, Place::default()).unwrap();
+        let lookup = Lookup::new(probe, Place::default(), &[]).unwrap();
         let mut answer = Answer::new(200, &(), body, body.len() as u64).with_draw(draw);
         find(&lookup, pick, &mut answer).map(|found| String::from_utf8(found).unwrap())
     }

@@ -1,7 +1,7 @@
 //! What servers answer: heads and bodies of HTTP/1, what checks look for in them, who an instance says it is.
 
 use crate::{first_line, text};
-use contract::{BuildContext, Capture, Mistake, Name, Names, Place, Template, Which};
+use contract::{BuildContext, Capture, Mistake, Name, Names, Place, Probe, Template, Which};
 use extract::{Answer, Compiled, Headers};
 use http_wire::{AtEnd, EXCERPT_BYTES, Expecting, Malformed, Parser, Url};
 
@@ -63,7 +63,9 @@ pub(crate) fn checks(data: &[u8]) {
         }
         let _ = compiled.capture(&mut answer, &mut |slot, value| {
             // A list has as much as a capture holds; the texts of nodes within each other may be longer together.
-            let (list, one) = (16 * 1024 + 1, 8 * body.len() + 64);
+            // An expression of XPath joins texts as often as its steps allow, 32 bytes each.
+            let joined = if line.trim_start().starts_with("xpath") { 64 * 1024 * 1024 } else { 0 };
+            let (list, one) = (16 * 1024 + 1, (8 * body.len() + 64).max(joined));
             let most = [one.max(list), one, list][usize::from(slot)];
             assert!(value.is_none_or(|value| value.len() <= most), "a capture grows");
             if let Some(list) = value.filter(|_| slot == 2) {
@@ -74,6 +76,57 @@ pub(crate) fn checks(data: &[u8]) {
                 );
             }
         });
+    }
+}
+
+/// An XPath in the first line, and behind it the body that it looks into.
+pub(crate) fn xpath(data: &[u8]) {
+    let (line, body) = first_line(data);
+    let path = text(line).into_owned();
+    let capture = |slot: u8, (is_xml, pick, is_optional): (bool, Which, bool)| Capture {
+        name: format!("c{slot}"),
+        slot,
+        probe: Probe::Xpath { path: path.clone(), is_xml },
+        pick,
+        is_optional,
+        place: Place::default(),
+    };
+    let value = |way| -> Option<Vec<u8>> {
+        let capture = [capture(0, way)];
+        let compiled = Compiled::new(&[], &capture, &mut BuildContext::new(&Prefixes::new(), ".")).ok()?;
+        let mut found = None;
+        let mut answer = Answer::new(200, &OneHeader, body, body.len() as u64);
+        compiled.capture(&mut answer, &mut |_, value| found = value.map(<[u8]>::to_vec)).ok()?;
+        found
+    };
+    let first = value((false, Which::First, false));
+    assert_eq!(first, value((false, Which::First, true)), "an optional capture finds the same");
+    // Of values that are no nodes there is no list.
+    if let Some(list) = value((false, Which::All, false)) {
+        assert_eq!(extract::member(&list, 0), first, "the first of all is the first");
+    }
+    // A node that is written stands in the body, but for the namespaces that are added to it.
+    if let Some(written) = value((true, Which::First, false)) {
+        assert!(written.len() <= 4 * body.len() + 64, "{} bytes out of {}", written.len(), body.len());
+    }
+}
+
+/// Knows two prefixes.
+struct Prefixes(Vec<(String, String)>);
+
+impl Prefixes {
+    fn new() -> Self {
+        Self([("a", "urn:a"), ("b", "urn:b")].map(|(prefix, uri)| (prefix.to_owned(), uri.to_owned())).to_vec())
+    }
+}
+
+impl Names for Prefixes {
+    fn resolve(&self, name: &str, place: Place) -> Result<Name, Mistake> {
+        OneName.resolve(name, place)
+    }
+
+    fn namespaces(&self) -> &[(String, String)] {
+        &self.0
     }
 }
 

@@ -53,6 +53,7 @@ pub const TARGETS: &[Target] = &[
     target("tables_of_data", studies::data),
     target("profile", studies::profile),
     target("checks", answers::checks),
+    target("xpath", answers::xpath),
     target("http1", answers::http1),
     target("http2", http2::exchange),
     target("ws_frames", websocket::frames),

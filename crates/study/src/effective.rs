@@ -35,6 +35,10 @@ pub(crate) fn write(study: &Study, secrets: &Secrets) -> String {
         ("secrets", some_map(study.secrets.iter().map(|s| (s.name.clone(), Some(secret(s)))).collect())),
         ("nodes", nodes(study)),
         ("scripts", some_map(study.scripts.iter().map(|s| (s.name.clone(), Some(text(s.text.as_str())))).collect())),
+        (
+            "namespaces",
+            some_map(study.namespaces.iter().map(|(p, uri)| (p.clone(), Some(text(uri.as_str())))).collect()),
+        ),
         ("data", some_map(study.data.iter().map(|set| (set.name.clone(), Some(data_set(set)))).collect())),
         ("system", Some(system(study))),
         ("listeners", some_map(study.listeners.iter().map(|l| (l.name.clone(), Some(listener(l)))).collect())),
@@ -286,7 +290,8 @@ fn probe_text(probe: &Probe) -> String {
             format!("header({name}, {quote}{pattern}{quote})")
         }
         Probe::Json(path) => format!("json({path})"),
-        Probe::Xpath(path) => format!("xpath({path})"),
+        Probe::Xpath { path, is_xml: false } => format!("xpath({path})"),
+        Probe::Xpath { path, is_xml: true } => format!("xpath({path}, xml)"),
         Probe::Regex(expression) => format!("regex({expression})"),
         // Only checks have scripts; they are written as their author did.
         Probe::Script(_) => String::new(),

@@ -6,8 +6,8 @@ use crate::names::secrets::{SecretSource, Secrets};
 use crate::names::variables::Scope;
 use crate::rules::{ScenarioView, World};
 use crate::sections::{
-    capacity, compare, data, exchange, inventory, listeners, profile, report, requirements, run, scenario, scripts,
-    search, system, top, validity, watch,
+    capacity, compare, data, exchange, inventory, listeners, namespaces, profile, report, requirements, run, scenario,
+    scripts, search, system, top, validity, watch,
 };
 use crate::syntax::include::Files;
 use crate::syntax::keys::Reader;
@@ -172,6 +172,7 @@ impl Loader<'_> {
             set: self.options.set.clone(),
             secrets: secret_names,
             scripts: Vec::new(),
+            namespaces: keys.take("namespaces").map(|node| namespaces::read(node, self.mistakes)).unwrap_or_default(),
             data: keys.take("data").map(|node| data::read(node, self.mistakes)).unwrap_or_default(),
             system: System::default(),
             listeners: Vec::new(),

@@ -41,7 +41,7 @@ impl Study {
         let comes_from_one = |name: &String| {
             let all = self.exchanges.iter().flat_map(|exchange| &exchange.settings.captures);
             all.filter(|capture| capture.name == *name).any(|capture| match &capture.probe {
-                Probe::Header(text) | Probe::Json(text) | Probe::Xpath(text) | Probe::Regex(text) => {
+                Probe::Header(text) | Probe::Json(text) | Probe::Xpath { path: text, .. } | Probe::Regex(text) => {
                     mentions_credential(text)
                 }
                 Probe::HeaderPart { name, pattern } => mentions_credential(name) || mentions_credential(pattern),
@@ -257,8 +257,10 @@ fn find_in(node: &Node, name: &str, is_header: bool, found: &mut Vec<Written>) {
 
 /// What a check of a credential compares with: `json($.token) = …`.
 fn expected(check: &Check) -> Option<Written> {
-    let (Probe::Header(looked) | Probe::HeaderPart { name: looked, .. } | Probe::Json(looked) | Probe::Xpath(looked)) =
-        &check.probe
+    let (Probe::Header(looked)
+    | Probe::HeaderPart { name: looked, .. }
+    | Probe::Json(looked)
+    | Probe::Xpath { path: looked, .. }) = &check.probe
     else {
         return None;
     };

@@ -36,6 +36,7 @@ mod secrets;
 mod seed_errors;
 mod signals;
 mod site;
+mod soap;
 mod starved;
 mod studies;
 mod theory;

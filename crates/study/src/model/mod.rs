@@ -66,6 +66,8 @@ pub struct Study {
     pub secrets: Vec<SecretName>,
     /// Functions of the author's own.
     pub scripts: Vec<Script>,
+    /// Prefixes for `xpath(…)`, with the XML namespaces that they stand for, in the order declared.
+    pub namespaces: Vec<(String, String)>,
     /// Data sets.
     pub data: Vec<DataSet>,
     /// What is tested.

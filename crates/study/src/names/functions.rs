@@ -43,7 +43,7 @@ const fn digest(name: &'static str, form: &'static str, count: usize, function: 
     Spec { is_bytes: true, ..pure(name, form, count, function) }
 }
 
-static FUNCTIONS: [Spec; 22] = [
+static FUNCTIONS: [Spec; 23] = [
     pure("base64", "base64(x)", 1, |arguments, _, into| encoded(&STANDARD, &arguments[0], into)),
     pure("base64url", "base64url(x)", 1, |arguments, _, into| encoded(&URL_SAFE_NO_PAD, &arguments[0], into)),
     Spec {
@@ -82,6 +82,7 @@ static FUNCTIONS: [Spec; 22] = [
     pure("upper", "upper(x)", 1, |arguments, _, into| cased(&arguments[0], str::to_uppercase, into)),
     pure("url", "url(x)", 1, |arguments, _, into| url(&arguments[0], into)),
     pure("url_decode", "url_decode(x)", 1, |arguments, _, into| url_decode(&arguments[0], into)),
+    pure("xml", "xml(x)", 1, |arguments, _, into| xml(&arguments[0], into)),
 ];
 
 const fn changing(name: &'static str, form: &'static str, function: Function) -> Spec {
@@ -315,6 +316,25 @@ fn url_decode(value: &[u8], into: &mut Vec<u8>) -> bool {
                 into.push(byte);
                 at += 1;
             }
+        }
+    }
+    true
+}
+
+/// A text as XML writes it, between tags and between quotation marks. What may not stand in XML at all (section 2.2) is
+/// replaced as what is not UTF-8 is.
+fn xml(value: &[u8], into: &mut Vec<u8>) -> bool {
+    for c in String::from_utf8_lossy(value).chars() {
+        match c {
+            '&' => into.extend_from_slice(b"&amp;"),
+            '<' => into.extend_from_slice(b"&lt;"),
+            '>' => into.extend_from_slice(b"&gt;"),
+            '"' => into.extend_from_slice(b"&quot;"),
+            '\'' => into.extend_from_slice(b"&apos;"),
+            // As they stand a reader would make other white space of them.
+            '\t' | '\n' | '\r' => into.extend_from_slice(format!("&#{};", u32::from(c)).as_bytes()),
+            '\0'..'\u{20}' | '\u{fffe}' | '\u{ffff}' => into.extend_from_slice("\u{fffd}".as_bytes()),
+            _ => into.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
         }
     }
     true

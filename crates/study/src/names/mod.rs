@@ -258,6 +258,10 @@ impl Names for Resolver<'_> {
         scripts::find(self.study, name, arguments, place)
     }
 
+    fn namespaces(&self) -> &[(String, String)] {
+        &self.study.namespaces
+    }
+
     fn table(&self, number: u16) -> Option<&Table> {
         self.tables.get(usize::from(number)).map(|table| &**table)
     }

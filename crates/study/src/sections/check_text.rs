@@ -1,7 +1,6 @@
-//! Checks and captures of an exchange, except for the forms that are not supported yet.
+//! Checks of an exchange, except for those that only a held connection has.
 
-use crate::syntax::not_yet;
-use contract::{Check, Mistake, Names, Place, Probe, Which, read_capture, read_check};
+use contract::{Check, Mistake, Names, Place, read_check};
 
 /// Reads one check of the study. `knows_sent`: what was sent may be compared with, as on a held connection.
 pub(crate) fn check(text: &str, place: Place, names: &dyn Names, knows_sent: bool) -> Result<Check, Mistake> {
@@ -15,20 +14,7 @@ pub(crate) fn check(text: &str, place: Place, names: &dyn Names, knows_sent: boo
         )
         .label("write what the answer must be; in quotation marks `'reverse(sent)'` is a text"));
     }
-    without_xpath(&check.probe, place).map(|()| check)
-}
-
-/// Reads where a capture of the study looks, and which of the values there it takes.
-pub(crate) fn capture(text: &str, place: Place) -> Result<(Probe, Which), Mistake> {
-    let (probe, pick) = read_capture(text, place)?;
-    without_xpath(&probe, place).map(|()| (probe, pick))
-}
-
-fn without_xpath(probe: &Probe, place: Place) -> Result<(), Mistake> {
-    match not_yet::mistake("xpath(…)", place).filter(|_| matches!(probe, Probe::Xpath(_))) {
-        Some(mistake) => Err(mistake),
-        None => Ok(()),
-    }
+    Ok(check)
 }
 
 #[cfg(test)]
@@ -51,9 +37,6 @@ mod tests {
         assert!(check("body = reverse(sent)", Place::default(), &Nothing, true).is_ok());
         assert_eq!(code("body = 'reverse(sent)'"), None);
         assert_eq!(code("body = sent"), None);
-        assert_eq!(code("xpath(//a) = b"), Some("study::not-yet"));
-        let mistake = capture("xpath(//a)", Place::default()).unwrap_err();
-        assert_eq!(mistake.code, "study::not-yet");
-        assert!(mistake.message.contains("`xpath(…)` is part of the language"), "{}", mistake.message);
+        assert_eq!(code("xpath(//a) = b"), None);
     }
 }

@@ -37,7 +37,7 @@ pub(crate) static COMMON: [Key; 7] = [
 const PICKS: [&str; 3] = ["first", "any", "all"];
 
 static CAPTURE: [Key; 4] = [
-    required("from", Form::Probe, "`json($.id)`, `header(x)`, `regex(…)`"),
+    required("from", Form::Probe, "`json($.id)`, `xpath(//id)`, `header(x)`, `regex(…)`"),
     key("secret", Form::Bool, "whether nothing written may show it; true for names such as `token` and `session`"),
     key(
         "pick",
@@ -331,16 +331,16 @@ fn read_captures(keys: &mut Reader<'_>, known: &[String], mistakes: &mut Mistake
             continue;
         };
         let Some(text) = mistakes.keep(value.as_text("a capture")) else { continue };
-        let Some((probe, pick)) = mistakes.keep(check_text::capture(text, value.place)) else { continue };
+        let Some((probe, pick)) = mistakes.keep(contract::read_capture(text, value.place)) else { continue };
         let pick = asked.unwrap_or(pick);
-        if pick != Which::First && !matches!(probe, Probe::Json(_) | Probe::Regex(_)) {
+        if pick != Which::First && !matches!(probe, Probe::Json(_) | Probe::Xpath { .. } | Probe::Regex(_)) {
             mistakes.push(
                 Mistake::at(
                     value.place,
                     "study::conflict",
                     format!("`{text}` finds one value, and has nothing to pick"),
                 )
-                .label("remove `pick`, or look by `json` or `regex`"),
+                .label("remove `pick`, or look by `json`, `xpath` or `regex`"),
             );
         }
         let slot = known.iter().position(|other| *other == name).filter(|slot| *slot < CAPTURES_MAX);

@@ -11,6 +11,7 @@ pub(crate) mod listeners;
 pub(crate) mod load_key;
 pub(crate) mod load_nodes;
 pub(crate) mod mix;
+pub(crate) mod namespaces;
 pub(crate) mod parallel;
 pub(crate) mod profile;
 pub(crate) mod report;

@@ -16,7 +16,7 @@ use terms::Nanos;
 const CORES_MAX: u64 = 4096;
 
 /// Keys of the study.
-pub(crate) static TOP: [Key; 24] = [
+pub(crate) static TOP: [Key; 25] = [
     required("study", Form::Localized, "title"),
     key("about", Form::Localized, "purpose"),
     key("seed", Form::Count(0, u64::MAX), "seed of every random choice; 1"),
@@ -34,6 +34,11 @@ pub(crate) static TOP: [Key; 24] = [
         "scripts",
         Form::Named(&Form::Any(&[Form::Text, Form::Table(&scripts::SCRIPT)])),
         "functions of the author's own, in Rhai: `$(name.function(x))`, `check: script(name.function, body)`",
+    ),
+    key(
+        "namespaces",
+        Form::MapOf(&Form::Text),
+        "prefixes of XML namespaces for `xpath(…)`: `{ soap: \"http://schemas.xmlsoap.org/soap/envelope/\" }`",
     ),
     key("data", Form::Named(&Form::Table(&data::DATA_SET)), "data sets: `$(name.column)`"),
     required("system", Form::Table(&system::SYSTEM), "what is tested"),

@@ -10,10 +10,13 @@ pub const CODES: &[(&str, &str)] = &[
         "study::bad-call",
         "A function in `$(…)` has too few or too many arguments, or one that it cannot use, such as a bound that is not a number. Arguments are texts in quotes, numbers, names, and other functions: `$(base64(hmac_sha256(secret.KEY, 'GET /orders')))`. Or a function of a script has no value for arguments that are known by now.",
     ),
-    ("study::bad-capture", "A capture only names a place in the answer, without a comparison: `name: json($.id)`."),
+    (
+        "study::bad-capture",
+        "A capture only names a place in the answer, without a comparison: `name: json($.id)`, `name: xpath(//id)`. Of an expression that has one value, such as `count(//a)`, none is picked.",
+    ),
     (
         "study::bad-check",
-        "A check consists of where to look, a comparison, and what is expected. `status = 200`, `json($.a) > 0`, `header(x) = y`, `header(x, 'pattern') = y`, `regex(…) = t`, `body contains t`, `size < 10kB`, `script(NAME.FUNCTION, body)`. Without a comparison, `json(…)`, `header(…)` and `regex(…)` only require that something is found, and a script that it returns `true`.",
+        "A check consists of where to look, a comparison, and what is expected. `status = 200`, `json($.a) > 0`, `xpath(//a) = b`, `header(x) = y`, `header(x, 'pattern') = y`, `regex(…) = t`, `body contains t`, `size < 10kB`, `script(NAME.FUNCTION, body)`. Without a comparison, `json(…)`, `xpath(…)`, `header(…)` and `regex(…)` only require that something is found, and a script or an XPath that is true or false that it is `true`; an XPath that is a number or a text has to be compared.",
     ),
     (
         "study::bad-condition",

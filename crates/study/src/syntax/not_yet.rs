@@ -16,7 +16,6 @@ pub const NOT_YET: &[(&str, &str)] = &[
     ("carries", "units within an exchange"),
     ("group", "series split by a value"),
     ("legs.counted_by", "legs that a watched count closes"),
-    ("xpath(…)", "checks and captures that look into XML; `regex(…)` and `body contains …` look at it as text"),
     ("search by", "a search by another throughput than that of iterations that succeeded"),
     ("until", "waiting until a rule holds; write a duration"),
     ("changed settings", "changing an exchange's settings in `run`; write an exchange of its own"),

@@ -41,6 +41,7 @@ fn build_http(all: &[Settings], context: &mut BuildContext<'_>) -> Result<Box<dy
             mistakes.keep(context.file(body, "`body`", true));
         }
         keys.take("headers");
+        keys.take("file");
         keys.take("json");
         if let Some(node) = keys.take("version").filter(|node| !["1.1", "2"].contains(&node.text().unwrap_or_default()))
         {
@@ -52,7 +53,7 @@ fn build_http(all: &[Settings], context: &mut BuildContext<'_>) -> Result<Box<dy
 }
 
 const ANSWER: &[LegKind] = &[LegKind { name: "answer", closes: Closes::Here }];
-const KEYS: &[&str] = &["url", "headers", "body", "json", "version"];
+const KEYS: &[&str] = &["url", "headers", "body", "json", "file", "version"];
 
 const fn operation(name: &'static str, work: Work) -> ExchangeKind {
     ExchangeKind { name, work, legs: ANSWER, keys: KEYS, words: &[("version", &["1.1", "2"])] }

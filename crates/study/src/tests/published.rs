@@ -218,6 +218,11 @@ fn exchanges_and_the_rest() {
         "check: ",
         "check: [ header(x) = y, regex(a) = a, size < 10kB, body contains xpath(//a) ]",
         "capture: { id: { from: regex(a) } }",
+        "check: xpath(//a) = b",
+        "check: [ status = 200, xpath(//a) ]",
+        "capture: { id: xpath(//a), many: 'xpath(//a, xml, all)' }",
+        "capture: { id: { from: xpath(//a), pick: any } }",
+        "legs: { answer: { check: xpath(//a) } }",
     ] {
         agree(&exchange(keys), true);
     }
@@ -233,13 +238,8 @@ fn exchanges_and_the_rest() {
         "legs: { answer: { expect: 10 } }",
         "http.post: { url: x }",
         "capture: { think: json($.id) }",
-        "check: xpath(//a) = b",
-        "check: [ status = 200, xpath(//a) ]",
         "check: 200",
         "check: sent = 3",
-        "capture: { id: xpath(//a) }",
-        "capture: { id: { from: xpath(//a) } }",
-        "legs: { answer: { check: xpath(//a) } }",
         "connection: { max: 0 }",
     ] {
         agree(&exchange(keys), false);
@@ -252,6 +252,7 @@ fn exchanges_and_the_rest() {
         "vars: { rate: 5/s, n: 3, on: true }",
         "about: A text",
         "about: { en: A, nl: B }",
+        "namespaces: { s: \"urn:s\", soap-env: \"urn:e\" }",
         "report: { languages: [en, nl], title: 5 }",
         "compare: ",
         "nodes: { cores: 2 }",
@@ -267,6 +268,8 @@ fn exchanges_and_the_rest() {
         "order: busy",
         "vars: { first-rate: 5/s }",
         "vars: [a]",
+        "namespaces: [s]",
+        "namespaces: { s: [urn] }",
         "scale: { rate: 2 }",
         "about: [a]",
         "report: { languages: [fr] }",

@@ -162,6 +162,20 @@ fn what_is_no_encoding_stays_as_it_is() {
     }
 }
 
+#[test]
+fn a_text_is_written_as_xml_has_it() {
+    for (text, written) in [
+        ("a<b>&\"c\"'", "a&lt;b&gt;&amp;&quot;c&quot;&apos;"),
+        ("é€\r\n\t", "é€&#13;&#10;&#9;"),
+        ("\u{1}\u{fffe}x", "\u{fffd}\u{fffd}x"),
+        ("", ""),
+    ] {
+        let mut into = Vec::new();
+        assert!(xml(text.as_bytes(), &mut into));
+        assert_eq!(String::from_utf8(into).unwrap(), written);
+    }
+}
+
 proptest! {
     #[test]
     fn any_expression_is_read_or_refused(text in "[a-z0-9_(),'\" $.+-]{0,40}") {
