@@ -32,10 +32,8 @@ fn answer(asked: &Asked, looks: &AtomicU64) -> Answered {
         "/bomb" => of("200 OK", "<!DOCTYPE l [<!ENTITY a 'ha'><!ENTITY b '&a;&a;&a;'>]><l>&b;&b;</l>".to_owned()),
         _ => {
             let token = "<wsse:BinarySecurityToken>t&amp;&lt;1&gt;</wsse:BinarySecurityToken>";
-            let card = format!(
-                "<a:Card xmlns:a=\"urn:sts\" xmlns:S=\"{SOAP}\" xmlns:w=\"{WSSE}\" n=\"1\">x&amp;y<a:In/></a:Card>"
-            );
-            let is_known = body.contains(token) && body.contains(&card) && asked.header("soapaction") == "\"look\"";
+            let card = "<a:Card xmlns:a=\"urn:sts\" n=\"1\">x&amp;y<a:In/></a:Card>";
+            let is_known = body.contains(token) && body.contains(card) && asked.header("soapaction") == "\"look\"";
             if !is_known {
                 return of("500 Internal Server Error", fault("Client"));
             }

@@ -279,8 +279,8 @@ impl<'d> Tree<'d> {
         u64::from(node.end - number) + bytes as u64 / 32
     }
 
-    /// An element as it stands in the body, with the namespaces that are in force there declared in it, so that it means
-    /// the same elsewhere. Of other nodes what they say.
+    /// An element as it stands in the body. Namespaces that it uses and that are declared around it are declared in it, so
+    /// that it means the same elsewhere; one that needs none is the same bytes. Of other nodes what they say.
     pub(crate) fn written(self, number: u32) -> Cow<'d, str> {
         let number = match self.kind(number) {
             Kind::Root => (1..self.len()).find(|at| self.kind(*at) == Kind::Element).unwrap_or(number),
@@ -298,7 +298,7 @@ impl<'d> Tree<'d> {
                 if !declared.contains(&prefix) {
                     declared.push(prefix);
                     // What is declared as none within is none outside as well.
-                    if written.len() > "xmlns=''".len() {
+                    if written.len() > "xmlns=''".len() && self.uses(number, whole, prefix) {
                         added.push(' ');
                         added.push_str(written);
                     }
@@ -311,6 +311,23 @@ impl<'d> Tree<'d> {
         }
         let behind = 1 + self.name(number).len();
         format!("{}{added}{}", &whole[..behind], &whole[behind..]).into()
+    }
+}
+
+impl Tree<'_> {
+    /// Whether a prefix stands anywhere in an element, in names or in what is said there, such as `xs:string`; of the empty
+    /// one, whether an element has its namespace from around it.
+    fn uses(self, number: u32, whole: &str, prefix: &str) -> bool {
+        if !prefix.is_empty() {
+            let is_one =
+                |at: usize| !whole[..at].ends_with(is_name_character) && whole[at + prefix.len()..].starts_with(':');
+            return whole.match_indices(prefix).any(|(at, _)| is_one(at));
+        }
+        let around = self.node(number).namespace;
+        let is_plain = |at: &u32| self.kind(*at) == Kind::Element && self.node(*at).prefix_bytes == 0;
+        let mut plain = (number..self.end(number)).filter(is_plain);
+        // Where its own name has a prefix, which of those within it have it from around cannot be told by number.
+        if is_plain(&number) { around != 0 } else { plain.any(|at| self.node(at).namespace != 0) }
     }
 }
 
