@@ -168,7 +168,10 @@ fn distribution(statistic: &Statistic, series: &[&Points], unit: Kind, seconds: 
     all.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let count = all.len() as u64;
     match statistic.function {
-        Function::Count if statistic.condition.is_none() => Ok(Value::growing(count as f64, Kind::Count)),
+        Function::Count => {
+            let hits = all.iter().filter(|(_, value)| is_hit(statistic, *value)).count();
+            Ok(Value { count, ..Value::growing(hits as f64, Kind::Count) })
+        }
         Function::Rate if seconds > 0.0 => Ok(Value::census(count as f64 / seconds, Kind::PerSecond, count)),
         Function::Share => share(statistic, &all),
         _ => of_gauge(&all, statistic.function, unit),
@@ -177,18 +180,13 @@ fn distribution(statistic: &Statistic, series: &[&Points], unit: Kind, seconds: 
 
 /// Of all that the distribution holds.
 fn share(statistic: &Statistic, all: &[(Nanos, f64)]) -> Result<Value, NoValue> {
-    let (comparison, limit) = statistic.condition.as_ref().ok_or(NoValue::NotYet)?;
-    let is_hit = |value: f64| match comparison {
-        Comparison::Less => value < limit.value,
-        Comparison::AtMost => value <= limit.value,
-        Comparison::Greater => value > limit.value,
-        Comparison::AtLeast => value >= limit.value,
-        Comparison::Equal => value == limit.value,
-    };
+    if statistic.condition.is_none() {
+        return Err(NoValue::NotYet);
+    }
     let mut by_second: BTreeMap<i64, (u64, u64)> = BTreeMap::new();
     for (at, value) in all {
         let second = by_second.entry(at.second()).or_default();
-        *second = (second.0 + u64::from(is_hit(*value)), second.1 + 1);
+        *second = (second.0 + u64::from(is_hit(statistic, *value)), second.1 + 1);
     }
     let hits = by_second.values().map(|(hits, _)| hits).sum::<u64>();
     let total = all.len() as u64;
@@ -199,6 +197,18 @@ fn share(statistic: &Statistic, all: &[(Nanos, f64)]) -> Result<Value, NoValue> 
         times: None,
     };
     Ok(Value::new(hits as f64 / total as f64, Kind::Share, sureness, total))
+}
+
+/// Whether a value is on the side of the limit that is counted; without a limit every one is.
+fn is_hit(statistic: &Statistic, value: f64) -> bool {
+    let Some((comparison, limit)) = &statistic.condition else { return true };
+    match comparison {
+        Comparison::Less => value < limit.value,
+        Comparison::AtMost => value <= limit.value,
+        Comparison::Greater => value > limit.value,
+        Comparison::AtLeast => value >= limit.value,
+        Comparison::Equal => value == limit.value,
+    }
 }
 
 fn of_gauge(joined: &[(Nanos, f64)], function: Function, unit: Kind) -> Result<Value, NoValue> {

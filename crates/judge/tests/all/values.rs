@@ -23,6 +23,7 @@ fn metrics_with_their_units_joins_and_gaps() {
         events: count(host.events) = 600
         pace: rate(host.events) >= 5/s
         waits: share(host.wait < 100ms) >= 50%
+        long: count(host.wait >= 300ms) <= 15 per instance
         p50: p50(host.wait) < 100ms
         ratio: count(host.events) / count(x) >= 10%
     ";
@@ -49,6 +50,10 @@ fn metrics_with_their_units_joins_and_gaps() {
     assert_eq!(value(&run, "events"), 600.0);
     assert!((value(&run, "pace") - 10.0).abs() < 1e-9);
     assert_eq!((run.result("waits").verdict.name(), run.result("waits").sample_count), ("met", 60));
+    // Every fourth of 60: 15, at the limit.
+    let long = run.result("long");
+    assert_eq!((long.value, long.unit.as_str(), long.verdict.name()), (Some(15.0), "count", "met"));
+    assert_eq!(long.scope, "s/hold/a", "only instances that have the metric");
     assert_eq!((value(&run, "p50"), run.result("p50").unit.as_str()), (50.0, "ms"));
     assert_eq!((value(&run, "ratio"), run.result("ratio").verdict.name()), (0.1, "met"));
     // A tenth may be missing, more may not.

@@ -155,6 +155,7 @@ fn units_must_go_together() {
         "rate(host.switches) < 10/s",
         "share(access.duration < 6.5s) >= 95%",
         "p95(access.duration) < 1s",
+        "count(access.duration >= 6.5s) <= 10",
         "mean(look.size) < 8kB",
         "rate(look.ok) * 60s > 100",
         "rate(look.ok) / rate(look) >= 0.9",

@@ -173,7 +173,12 @@ fn of_metric(call: &Call, metric: &MetricKind) -> Result<Measured, Mistake> {
             Some(_) => condition(call, &metric.unit).map(|()| Measured::of(Unit::Share)),
             None => Err(unfit(call, "it is compared with nothing").label("add a limit: `< 2s`")),
         },
-        _ if call.condition.is_some() => Err(unfit(call, "only the share of a distribution takes a limit inside")),
+        (Function::Count, Kind::Distribution) if call.condition.is_some() => {
+            condition(call, &metric.unit).map(|()| Measured::of(Unit::Count))
+        }
+        _ if call.condition.is_some() => {
+            Err(unfit(call, "only the share and the count of a distribution take a limit inside"))
+        }
         (Function::Count, Kind::Counter | Kind::Distribution) => Ok(Measured::of(Unit::Count)),
         // What the author counts by a query is a level to the monitor; its growth is what was counted.
         (Function::Count, Kind::Gauge) if is_named(metric) => Ok(Measured::of(Unit::Count)),
