@@ -41,8 +41,8 @@ pub use files::{open_file, opened_files, read_file, read_text_file};
 pub use keys::{Keys, suggestion};
 pub use mistake::{Mistake, Mistakes, Place};
 pub use monitor::{
-    Across, BuildMonitor, Event, FULL_COLLECTION, Kind, LoadOn, MetricKind, Monitor, MonitorKind, MonitorSettings,
-    NAMED, Sample, Samples, Watched, Watches,
+    Across, BuildMonitor, Event, FULL_COLLECTION, INSTANCE_NAME, Kind, LoadOn, MetricKind, Monitor, MonitorKind,
+    MonitorSettings, NAMED, Sample, Samples, Watched, Watches,
 };
 pub use names::{Name, Names, closing_bracket, compile_template};
 pub use node::{Node, Shape};

@@ -1,6 +1,6 @@
 //! The monitor contract: a way of watching the system.
 
-use crate::{BuildContext, Catalogues, FactKind, Facts, Failure, Mistakes, Node, Role};
+use crate::{BuildContext, Catalogues, FactKind, Facts, Failure, Mistakes, Node, Role, Shape};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use terms::{Nanos, Unit};
@@ -98,11 +98,55 @@ impl MonitorKind {
         let entries = self.named.and_then(|key| settings.get(key)).and_then(Node::map).unwrap_or_default();
         entries.iter().filter_map(|(name, _)| name.text()).collect()
     }
+
+    /// What a metric is that the author named in these settings. Where its entry is a map, its `kind` may say `counter`
+    /// and its `unit` `bytes`, `s` or `share`; else it is [`NAMED`].
+    pub fn named_kind(&self, settings: &Node, name: &str) -> Option<&'static MetricKind> {
+        let entry = settings.get(self.named?)?.get(name)?;
+        let word = |key: &str| entry.get(key).and_then(Node::text);
+        let kind = if word("kind") == Some("counter") { Kind::Counter } else { Kind::Gauge };
+        let unit = match word("unit") {
+            Some("bytes") => Unit::Bytes,
+            Some("s") => Unit::Time,
+            Some("share") => Unit::Share,
+            _ => Unit::Count,
+        };
+        let known = NAMED_KINDS.iter().find(|known| known.kind == kind && known.unit == unit);
+        known.or(NAMED_KINDS.first())
+    }
 }
 
 /// What a metric is that the author named: a number at a moment, whose labelled parts add up. Its role follows from its
 /// name, [`Role::of_named`].
 pub const NAMED: MetricKind = MetricKind::gauge("", Unit::Count);
+
+/// What metrics may be that the author named: levels and counts, each of a number, of bytes, a time and a share.
+const NAMED_KINDS: &[MetricKind] = &[
+    NAMED,
+    MetricKind::gauge("", Unit::Bytes),
+    MetricKind::gauge("", Unit::Time),
+    MetricKind::gauge("", Unit::Share),
+    MetricKind::counter("", Unit::Count),
+    MetricKind::counter("", Unit::Bytes),
+    MetricKind::counter("", Unit::Time),
+];
+
+/// In a text of a monitor's settings it stands for the name of the instance that is watched; the monitor fills it in by
+/// [`MonitorSettings::of_instance`].
+pub const INSTANCE_NAME: &str = "$(instance)";
+
+impl MonitorSettings {
+    /// A text of the settings as it is for one instance.
+    pub fn of_instance(node: &Node, instance: &str) -> Node {
+        match &node.shape {
+            Shape::Text { text, quoted } if text.contains(INSTANCE_NAME) => {
+                let text = text.replace(INSTANCE_NAME, instance);
+                Node { place: node.place, shape: Shape::Text { text, quoted: *quoted } }
+            }
+            _ => node.clone(),
+        }
+    }
+}
 
 /// One metric of a monitor.
 #[derive(Clone, Debug, PartialEq)]
@@ -268,6 +312,38 @@ impl Samples {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Place;
+
+    #[test]
+    fn what_the_author_named_says_its_kind_and_unit() {
+        let text = |text: &str| Node::text_at(Place::default(), text);
+        let map = |entries: &[(&str, Node)]| {
+            let entries = entries.iter().map(|(key, node)| (text(key), node.clone())).collect();
+            Node { place: Place::default(), shape: Shape::Map(entries) }
+        };
+        let settings = map(&[(
+            "values",
+            map(&[
+                ("loans", text("select count(*) from loan")),
+                ("heap", map(&[("metric", text("heap_bytes")), ("unit", text("bytes"))])),
+                ("sent", map(&[("kind", text("counter")), ("unit", text("bytes"))])),
+                ("odd", map(&[("kind", text("counter")), ("unit", text("share"))])),
+            ]),
+        )]);
+        fn never(_: &MonitorSettings, _: &mut BuildContext<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
+            Err(Mistakes::default())
+        }
+        let (watches, build) = (Watches::Store, never);
+        let named = Some("values");
+        let kind = MonitorKind { name: "a", metrics: &[], watches, facts: &[], messages: &[], keys: &[], named, build };
+        let of = |name: &str| kind.named_kind(&settings, name).map(|found| (found.kind, found.unit.clone()));
+        assert_eq!(of("loans"), Some((Kind::Gauge, Unit::Count)));
+        assert_eq!(of("heap"), Some((Kind::Gauge, Unit::Bytes)));
+        assert_eq!(of("sent"), Some((Kind::Counter, Unit::Bytes)));
+        assert_eq!(of("odd"), Some((Kind::Gauge, Unit::Count)), "no such thing; the monitor tells the mistake");
+        assert_eq!(of("others"), None);
+        assert_eq!(MonitorSettings::of_instance(&text("a/$(instance).log"), "b.1").text(), Some("a/b.1.log"));
+    }
 
     #[test]
     fn what_is_not_finite_is_a_gap() {

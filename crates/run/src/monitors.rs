@@ -115,7 +115,8 @@ fn metrics(kind: &MonitorKind, settings: &Node) -> Vec<Metric> {
     let mut metrics = named(kind.metrics);
     metrics.extend(kind.named_in(settings).into_iter().map(|name| {
         let role = Role::of_named(name);
-        (name.to_owned(), MetricKind { role, ..contract::NAMED })
+        let of = kind.named_kind(settings, name).cloned().unwrap_or(contract::NAMED);
+        (name.to_owned(), MetricKind { role, ..of })
     }));
     metrics
 }

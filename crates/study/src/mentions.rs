@@ -3,7 +3,7 @@
 use crate::model::{DataSet, Exchange, Instance, Item, Per, Study};
 use crate::names::Resolver;
 use crate::syntax::text;
-use contract::{Mistake, Mistakes, Node, Place, Shape, compile_template};
+use contract::{Mistake, Mistakes, MonitorSettings, Node, Place, Shape, compile_template};
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -292,8 +292,21 @@ pub(crate) fn resolve_all(study: &Study, resolver: &Resolver<'_>, mistakes: &mut
         resolve_node(&exchange.settings.node, resolver, mistakes);
     }
     for watch in &study.watch {
-        resolve_node(&watch.node, resolver, mistakes);
+        // Whichever instance it is: the monitor puts its name there.
+        resolve_node(&named_after_an_instance(&watch.node), resolver, mistakes);
     }
+}
+
+/// The settings of a monitor with a word in the place of its instances' names.
+fn named_after_an_instance(node: &Node) -> Node {
+    let shape = match &node.shape {
+        Shape::Text { .. } => return MonitorSettings::of_instance(node, "instance"),
+        Shape::List(members) => Shape::List(members.iter().map(named_after_an_instance).collect()),
+        Shape::Map(entries) => {
+            Shape::Map(entries.iter().map(|(key, value)| (key.clone(), named_after_an_instance(value))).collect())
+        }
+    };
+    Node { place: node.place, shape }
 }
 
 /// Resolves what an instance says of itself; it may use its own port, nonce and faults.

@@ -80,7 +80,7 @@ impl World<'_> {
         let watch = self.watch.iter().find(|watch| watch.name == monitor)?;
         let kind = self.monitors.iter().find(|kind| kind.name == watch.kind)?;
         let own = kind.metrics.iter().find(|known| known.name == metric);
-        own.or_else(|| kind.named_in(&watch.node).contains(&metric).then_some(const { &contract::NAMED }))
+        own.or_else(|| kind.named_kind(&watch.node, metric))
     }
 
     /// Names of a monitor's metrics, those included that the author named.
