@@ -9,7 +9,7 @@ pub(crate) const DRIVERS: &[DriverKind] =
 
 /// Monitors, by the names that studies use.
 pub(crate) const MONITORS: &[MonitorKind] =
-    &[monitor_host::HOST, monitor_process::PROCESS, monitor_sql::SQL, monitor_jvm::JVM];
+    &[monitor_host::HOST, monitor_process::PROCESS, monitor_sql::SQL, monitor_jvm::JVM, monitor_access_log::ACCESS_LOG];
 
 /// Both lists with the blocks of reports, as `study` takes them.
 pub(crate) fn registry() -> Registry<'static> {

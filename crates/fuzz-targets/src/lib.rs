@@ -79,6 +79,7 @@ pub const TARGETS: &[Target] = &[
     target("perf_data", watched::perf_data),
     target("jstat", watched::jstat),
     target("sql_status", watched::sql_status),
+    target("access_log", watched::access_log),
     target("reports", reports::reports),
     target("kept_out", texts::kept_out),
 ];

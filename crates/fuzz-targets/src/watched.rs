@@ -26,3 +26,8 @@ pub(crate) fn jstat(data: &[u8]) {
 pub(crate) fn sql_status(data: &[u8]) {
     monitor_sql::fuzz::status(data);
 }
+
+/// A pattern and a log that may follow it.
+pub(crate) fn access_log(data: &[u8]) {
+    monitor_access_log::fuzz::access_log(data);
+}

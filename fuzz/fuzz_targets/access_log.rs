@@ -1,0 +1,4 @@
+//! `access_log` of `fuzz-targets`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz_targets::run("access_log", data));
