@@ -233,7 +233,7 @@ fn steps(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table 
 }
 
 /// A step's name, with its part of a mix.
-fn step_cell(cx: &Context<'_>, view: &judge::views::StepView) -> Cell {
+pub(super) fn step_cell(cx: &Context<'_>, view: &judge::views::StepView) -> Cell {
     let part = view.part.as_deref().map_or_else(String::new, crate::number::clean);
     Cell::text(charts::phase_name(cx, view.phase, &view.id)).with_detail(part)
 }

@@ -12,6 +12,7 @@ mod components;
 mod conclusions;
 mod conformance;
 mod definitions;
+mod durations;
 mod environment;
 mod exchanges;
 mod generator;

@@ -96,6 +96,8 @@ pub(super) fn of_scenario(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> V
     }
     let skew = charts::skew(cx, scenario, &format!("fig-skew-{}", scenario.number));
     blocks.extend(skew.map(|figure| (Topic::Rest, Block::Figure(figure))));
+    let durations = super::durations::table(cx, scenario, &format!("{anchor}-durations"));
+    blocks.extend(durations.map(|table| (Topic::Rest, Block::raw(table))));
     let caption = say!(cx.m, "table-metrics", scenario = scenario.name);
     let table = table(cx, scenario, &format!("{anchor}-table"), caption, |view| !is_generator(view));
     blocks.push((Topic::Rest, Block::raw(table)));

@@ -44,7 +44,7 @@ const FAX: DriverKind = DriverKind {
 
 const BOILER: MonitorKind = MonitorKind {
     name: "boiler",
-    metrics: &[MetricKind::gauge("pressure", Unit::Count).across(Across::Max)],
+    metrics: &[MetricKind::gauge("pressure", Unit::Count).across(Across::Max), MetricKind::distribution("whistle")],
     watches: contract::Watches::Instances,
     facts: &[FactKind::new("make"), FactKind::new("fuel").with_values(&[("coal", "nothing but coal")])],
     messages: OF_BOILER,
@@ -80,6 +80,8 @@ fn head() -> Head {
         across: "max".into(),
         ..MetricHead::default()
     };
+    let whistle =
+        MetricHead { name: "whistle".into(), unit: "s".into(), kind: "distribution".into(), ..pressure.clone() };
     let jams = MetricHead { name: "jams".into(), across: "sum".into(), ..pressure.clone() };
     let drivers = MonitorHead {
         name: "drivers".into(),
@@ -119,7 +121,7 @@ fn head() -> Head {
                 kind: "boiler".into(),
                 watches: BOILER.watches.name().into(),
                 every_s: 1.0,
-                metrics: vec![pressure],
+                metrics: vec![pressure, whistle],
                 facts: record::FactHead::of(BOILER.facts),
                 instances: vec!["office".into()],
             },
@@ -179,7 +181,13 @@ fn recorded(path: &Path, study: &Study) -> Run {
         let sample = SampleRow { at, monitor: 0, instance: "office".into(), metric: 0, value };
         let jams = Some((second % 3) as f64);
         let counted = SampleRow { at, monitor: 1, instance: "fax".into(), metric: 0, value: jams };
-        writer.write(Entry::Samples(vec![sample, counted])).unwrap();
+        // Four in a second: 10, 20, 30 and 40 ms.
+        let blown = (1..=4).map(|part| {
+            let at = at + Nanos::from_millis(200 * part);
+            let value = Some(0.01 * part as f64);
+            SampleRow { at, monitor: 0, instance: "office".into(), metric: 1, value }
+        });
+        writer.write(Entry::Samples([sample, counted].into_iter().chain(blown).collect())).unwrap();
     }
     writer.write(mark(SECONDS, true)).unwrap();
     let ending = Ending {
@@ -231,4 +239,24 @@ fn the_words_of_a_plug_in_that_nobody_lists_are_in_every_report() {
     // Without them a report has the names as they were recorded.
     let unknown = page("nl", Registry { drivers: &[], monitors: &[], blocks: report::BLOCKS });
     assert!(unknown.contains("nothing but coal") && unknown.contains("colour pages"));
+}
+
+#[test]
+fn durations_that_were_watched_stand_server_by_server() {
+    let scratch = tempfile::tempdir().unwrap();
+    let study = study();
+    let run = recorded(&scratch.path().join("run"), &study);
+    let (views, judgement) = judge::judge(&Evidence::read(&run).unwrap(), &study);
+    let state = report::EvidenceState::default();
+    let (head, study) = (&run.head, Some(&study));
+    let input = report::Input { head, study, views: &views, judgement: &judgement, state, plugins: PLUGINS };
+    let page = report::html(&input, "en");
+    let from = page.find("Monitored durations in the judged period of nominal").unwrap();
+    let table = &page[from..from + page[from..].find("</table>").unwrap()];
+    let cells: Vec<&str> = table.split(['<', '>']).map(str::trim).filter(|text| !text.is_empty()).collect();
+    assert!(cells.contains(&"boiler.whistle") && cells.contains(&"office"), "{table}");
+    // 240 in 60 s, 25 ms on average; of the ranks 120, 228 and 236 those of 20, 40 and 40 ms.
+    for value in ["240", "4.00", "25.0", "20.0", "40.0"] {
+        assert!(cells.contains(&value), "{value} is not in {cells:?}");
+    }
 }
