@@ -8,8 +8,15 @@ pub(crate) const DRIVERS: &[DriverKind] =
     &[driver_http::HTTP, driver_http::JOB, driver_ebms::EBMS, driver_sse::SSE, driver_websub::WEBSUB, driver_ws::WS];
 
 /// Monitors, by the names that studies use.
-pub(crate) const MONITORS: &[MonitorKind] =
-    &[monitor_host::HOST, monitor_process::PROCESS, monitor_sql::SQL, monitor_jvm::JVM, monitor_access_log::ACCESS_LOG];
+pub(crate) const MONITORS: &[MonitorKind] = &[
+    monitor_host::HOST,
+    monitor_process::PROCESS,
+    monitor_sql::SQL,
+    monitor_jvm::JVM,
+    monitor_access_log::ACCESS_LOG,
+    monitor_cgroup::CGROUP,
+    monitor_prometheus::PROMETHEUS,
+];
 
 /// Both lists with the blocks of reports, as `study` takes them.
 pub(crate) fn registry() -> Registry<'static> {

@@ -80,6 +80,8 @@ pub const TARGETS: &[Target] = &[
     target("jstat", watched::jstat),
     target("sql_status", watched::sql_status),
     target("access_log", watched::access_log),
+    target("cgroup", watched::cgroup),
+    target("metrics_page", watched::metrics_page),
     target("reports", reports::reports),
     target("kept_out", texts::kept_out),
 ];

@@ -31,3 +31,13 @@ pub(crate) fn sql_status(data: &[u8]) {
 pub(crate) fn access_log(data: &[u8]) {
     monitor_access_log::fuzz::access_log(data);
 }
+
+/// A file of a control group, or what Docker answers.
+pub(crate) fn cgroup(data: &[u8]) {
+    monitor_cgroup::fuzz::cgroup(data);
+}
+
+/// Any text as a page, with values of each kind chosen by its first word.
+pub(crate) fn metrics_page(data: &[u8]) {
+    monitor_prometheus::fuzz::page(data);
+}
