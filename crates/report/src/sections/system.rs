@@ -63,6 +63,10 @@ pub(crate) fn resources(cx: &Context<'_>) -> Section {
         Some(table) => section.add(Block::Table(table)),
         None => section.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "resources-nothing") }),
     }
+    for scenario in &cx.scenarios() {
+        let durations = super::durations::table(cx, scenario, &format!("durations-{}", scenario.number));
+        section.blocks.extend(durations.map(Block::raw));
+    }
     if !cx.input.views.events.is_empty() {
         section.add(Block::Table(events(cx, "events", &cx.input.views.events)));
     }
