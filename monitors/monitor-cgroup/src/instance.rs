@@ -70,9 +70,10 @@ impl Instance {
             return;
         }
         self.next_search = at + SEARCH_EVERY;
+        let process = self.process();
         let found = match &self.source {
             Source::Path(tree, path) => tree.at(path),
-            Source::Process(tree) => match self.process() {
+            Source::Process(tree) => match process {
                 Some(pid) => tree.of_process(pid),
                 None => Err("none is a process of this machine; name its group with `path`".to_owned()),
             },
@@ -90,13 +91,16 @@ impl Instance {
         }
     }
 
-    fn process(&self) -> Option<u32> {
-        let started = self.pid.filter(|pid| processes::stat_of(*pid).is_some());
-        started.or_else(|| processes::listener(self.port?, &processes::scan().ok()?).map(|found| found.pid))
+    /// The process of the instance. One that was found by its port is kept, since looking for it costs milliseconds.
+    fn process(&mut self) -> Option<u32> {
+        self.pid = self.pid.filter(|pid| processes::stat_of(*pid).is_some());
+        if self.pid.is_none() {
+            self.pid = processes::listener(self.port?, &processes::scan().ok()?).map(|found| found.pid);
+        }
+        self.pid
     }
 
-    fn read(&mut self, setting: &Setting) -> Result<Reading, String> {
-        let process = self.process();
+    fn read(&self, setting: &Setting) -> Result<Reading, String> {
         match (&self.source, &self.group) {
             (Source::Docker(container), _) => container.read(&self.about, setting.patience, &setting.clock),
             (_, None) => Err(String::new()),
@@ -105,7 +109,7 @@ impl Instance {
                 if reading.is_empty() {
                     return Err("its control group is gone".to_owned());
                 }
-                reading.network = process.and_then(|pid| network_of(&tree.proc, pid));
+                reading.network = self.pid.and_then(|pid| network_of(&tree.proc, pid));
                 Ok(reading)
             }
         }
