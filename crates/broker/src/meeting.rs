@@ -3,12 +3,14 @@
 use crate::connection::{Connection, Server, check_name};
 use crate::way::{End, kept_subjects, link, stream_name};
 use async_nats::jetstream::stream;
+use clock::Clock;
 use futures_util::StreamExt;
 use run::nodes::Link;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tokio::time::{Instant, timeout};
+use terms::Nanos;
+use tokio::time::timeout;
 
 /// Between two offers.
 const OFFER_EVERY: Duration = Duration::from_millis(500);
@@ -102,10 +104,11 @@ async fn gather(at: &Connection, server: &Server, run: &str, count: usize, withi
     let error = |error: &dyn std::fmt::Display| format!("the NATS server does not do what is asked: {error}");
     let mut offers = at.client.subscribe(format!("loadproof.{group}.offer")).await.map_err(|why| error(&why))?;
     let mut there: BTreeMap<(u32, String), Offer> = BTreeMap::new();
-    let until = Instant::now() + within;
+    let clock = Clock::system();
     loop {
         while there.len() < count {
-            let Ok(Some(message)) = tokio::time::timeout_at(until, offers.next()).await else {
+            let left = (Nanos::from(within) - clock.now()).or_zero().to_std();
+            let Ok(Some(message)) = timeout(left, offers.next()).await else {
                 return Err(format!(
                     "{} of {count} load nodes offered themselves within {} s; start more with `loadproof node --nats {} \
                      --group {group}`",
@@ -156,9 +159,10 @@ pub fn offer(server: &Server, index: Option<u32>) -> Result<Offered, String> {
         let mut calls = at.client.subscribe(subject).await.map_err(|why| error(&why))?;
         let offer = serde_json::to_vec(&Offer { id: id.clone(), index }).map_err(|why| error(&why))?;
         // Whoever asked whether it would come, and until when that holds.
-        let mut asked: Option<(String, Instant)> = None;
+        let clock = Clock::system();
+        let mut asked: Option<(String, Nanos)> = None;
         loop {
-            asked = asked.filter(|(_, until)| Instant::now() < *until);
+            asked = asked.filter(|(_, until)| clock.now() < *until);
             if asked.is_none() {
                 let _ = at.client.publish(format!("loadproof.{group}.offer"), offer.clone().into()).await;
             }
@@ -174,7 +178,7 @@ pub fn offer(server: &Server, index: Option<u32>) -> Result<Offered, String> {
                     if call.is_sure {
                         return Ok(call);
                     }
-                    asked = Some((call.run, Instant::now() + WAITING));
+                    asked = Some((call.run, clock.now() + Nanos::from(WAITING)));
                 }
                 Ok(None) => return Err("the connection to the NATS server was closed".to_owned()),
                 Err(_) => {}

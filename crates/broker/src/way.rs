@@ -6,13 +6,15 @@ use async_nats::connection::State;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::consumer::DeliverPolicy;
 use async_nats::jetstream::consumer::pull::{Ordered, OrderedConfig};
+use clock::Clock;
 use futures_util::StreamExt;
 use run::nodes::{Inbox, Link, Outbox};
 use std::io::{Error, ErrorKind, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
-use tokio::time::{Instant, timeout};
+use terms::Nanos;
+use tokio::time::timeout;
 
 /// Bytes of a frame in one message: servers take a megabyte unless they are told otherwise.
 const PIECE_BYTES: usize = 512 << 10;
@@ -114,7 +116,7 @@ struct Way {
 impl Way {
     /// Has a piece kept; tries again while the server is away.
     async fn keep(&self, piece: Vec<u8>) -> std::result::Result<(), String> {
-        let until = Instant::now() + KEEPING;
+        let clock = Clock::system();
         let piece = bytes::Bytes::from(piece);
         loop {
             let mut headers = HeaderMap::new();
@@ -128,7 +130,7 @@ impl Way {
                 Ok(Err(why)) => why,
                 Err(_) => "no answer".to_owned(),
             };
-            if Instant::now() > until {
+            if clock.now() > Nanos::from(KEEPING) {
                 return Err(format!("the NATS server did not keep a message within {} s: {why}", KEEPING.as_secs()));
             }
             tokio::time::sleep(Duration::from_millis(200)).await;
@@ -204,7 +206,7 @@ struct Ear {
 impl Ear {
     /// The next piece; `None` when the other end has gone, and nothing that it said is left.
     async fn piece(&mut self) -> std::result::Result<Option<Vec<u8>>, String> {
-        let (mut count, mut since) = (self.heard.count.load(Ordering::Relaxed), Instant::now());
+        let (mut count, mut since) = (self.heard.count.load(Ordering::Relaxed), Clock::system());
         loop {
             // What was said before the last sign of life may still be on its way.
             let was_gone = self.heard.is_gone.load(Ordering::Acquire);
@@ -223,8 +225,8 @@ impl Ear {
             let now = self.heard.count.load(Ordering::Relaxed);
             // Without a server nobody can be heard.
             if now != count || self.at.client.connection_state() != State::Connected {
-                (count, since) = (now, Instant::now());
-            } else if since.elapsed() > SILENCE {
+                (count, since) = (now, Clock::system());
+            } else if since.now() > Nanos::from(SILENCE) {
                 return Err(format!("nothing was heard of it for {} s", SILENCE.as_secs()));
             }
         }

@@ -93,8 +93,6 @@ pub struct NodeHead {
     pub clock_offset_ns: i64,
     /// By how much that may be wrong, nanoseconds.
     pub clock_error_ns: i64,
-    /// Boot of its machine: nodes of one boot share a clock.
-    pub boot: String,
 }
 
 /// The generator's ceiling, probed on this machine.

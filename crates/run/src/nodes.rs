@@ -69,6 +69,9 @@ struct Node {
     head: NodeHead,
     to: Box<dyn Outbox>,
     child: Option<Child>,
+    /// Which clock it has, and which loopback.
+    clock: String,
+    network: String,
 }
 
 /// What came from a node.
@@ -107,7 +110,7 @@ impl Nodes {
             let listen = move || hear(from, |came| sender.send((index, came)).is_ok());
             thread.spawn(listen).map_err(|error| RunError::Node(error.to_string()))?;
             let head = NodeHead { name: format!("node-{}", index + 1), threads: threads.into(), ..NodeHead::default() };
-            nodes.push(Node { head, to, child });
+            nodes.push(Node { head, to, child, clock: String::new(), network: String::new() });
         }
         let mut all =
             Self { nodes, from, threads, control: run.control.clone(), is_stop_told: Stop::No, early: Vec::new() };
@@ -157,21 +160,22 @@ impl Nodes {
         })?;
         for (node, who) in self.nodes.iter_mut().zip(joined.into_iter().flatten()) {
             (node.head.host, node.head.version, node.head.pid) = (who.host, who.version, Some(who.pid));
-            (node.head.boot, node.head.cores) = (who.boot, who.cores.into());
+            node.head.cores = who.cores.into();
+            (node.clock, node.network) = (who.clock, who.network);
         }
         self.check_places(places)
     }
 
     /// An address that means the own machine means another one elsewhere.
     fn check_places(&self, places: &Places) -> Result<(), String> {
-        let here = local::boot();
+        let here = local::network();
         let own = places.instances.iter().find(|instance| {
             instance.replicas.iter().any(|replica| {
                 let host = replica.host.trim_matches(['[', ']']);
                 host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
             })
         });
-        let (Some(own), Some(away)) = (own, self.nodes.iter().find(|node| node.head.boot != here)) else {
+        let (Some(own), Some(away)) = (own, self.nodes.iter().find(|node| node.network != here)) else {
             return Ok(());
         };
         Err(format!(
@@ -183,9 +187,9 @@ impl Nodes {
 
     /// Finds by how much each node's clock differs from the run's, and tells it.
     fn agree_on_time(&mut self, clock: &Clock, is_first: bool) -> Result<(), String> {
-        let here = local::boot();
+        let here = local::clock();
         for index in 0..self.nodes.len() {
-            let shares_clock = self.nodes[index].head.boot == here;
+            let shares_clock = !here.is_empty() && self.nodes[index].clock == here;
             if shares_clock && !is_first {
                 continue;
             }

@@ -252,3 +252,42 @@ fn who_waits_in_vain_for_nodes_is_told_how_to_start_them() {
     let nowhere = place.loadproof(&["node", "--nats", "nats://127.0.0.1:1"]);
     assert!(nowhere.code == 2 && nowhere.stderr.contains("nats-server -js"), "{}", nowhere.stderr);
 }
+
+/// A process whose monotonic clock is so many seconds ahead of everybody else's.
+fn node_with_clock(url: &str, folder: &Path, ahead_s: u32) -> Child {
+    let mut command = Command::new("unshare");
+    command.args(["--time", &format!("--monotonic={ahead_s}")]).arg(program("loadproof"));
+    command.args(["node", "--nats", url, "--index", &ahead_s.to_string()]).current_dir(folder).stdin(Stdio::null());
+    command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+#[test]
+fn a_clock_that_is_off_changes_no_figure_and_its_offset_is_known_to_its_bound() {
+    // Needs the right to make a time namespace, which root has; elsewhere nothing of this can be tried.
+    let may = Command::new("unshare").args(["--time", "--monotonic=1", "true"]).stderr(Stdio::null()).status();
+    if !may.is_ok_and(|status| status.success()) {
+        println!("not tried: this user may not make a time namespace (type it as root)");
+        return;
+    }
+    let (port, asked) = site();
+    let nats = Nats::start();
+    let away = tempfile::tempdir().unwrap();
+    // Whoever has no clock of its own is told from those who have.
+    let nodes = [90, 3600].map(|ahead_s| node_with_clock(&nats.url(), away.path(), ahead_s));
+    let place = place(&study(port, 2, OPEN));
+    let ran = place.loadproof(&["run", "study.yaml", "--out", "run", "--json", "--nats", &nats.url()]);
+    assert_whole(&ran, &asked.lock().unwrap(), 2);
+    let head: Value =
+        serde_json::from_slice(&std::fs::read(place.path().join("run/evidence/run.json")).unwrap()).unwrap();
+    let told = |node: usize, what: &str| head["nodes"][node][what].as_i64().unwrap();
+    // The machine's clock is the same for both, so their offsets differ by what they are ahead.
+    let apart = told(0, "clock_offset_ns") - told(1, "clock_offset_ns");
+    let bound = told(0, "clock_error_ns") + told(1, "clock_error_ns");
+    assert!((apart - 3510 * 1_000_000_000).abs() <= bound && bound < 1_000_000_000, "{apart} {bound}");
+    // Steps begin and end where they do on a right clock.
+    let hold = step(&ran.json(), "open", "hold").clone();
+    assert_eq!(hold["seconds"], 6.0, "{hold:#}");
+    for node in nodes {
+        assert_eq!(wait(node).code, 0);
+    }
+}

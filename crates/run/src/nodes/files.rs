@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 /// A larger study is brought to the nodes by other means.
 const BYTES_MAX: u64 = 1 << 30;
 
-/// A file of a study.
+/// What a study consists of beside its own text: data, bodies, scripts, certificates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StudyFile {
     /// From the study's folder, with `/`.

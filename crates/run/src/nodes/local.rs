@@ -1,14 +1,15 @@
 //! Load nodes on this machine: children of the process that conducts the run, over their standard input and output.
 
 use crate::nodes::Link;
+use clock::Clock;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use terms::Nanos;
 
 /// How long a node may take to leave.
-const LEAVING: Duration = Duration::from_secs(5);
+const LEAVING: Nanos = Nanos::from_secs(5);
 /// Time between two looks whether it has.
-const LOOK_EVERY: Duration = Duration::from_millis(10);
+const LOOK_EVERY: Nanos = Nanos::from_millis(10);
 
 /// Starts one. It ends with whoever holds the other end of its standard input.
 ///
@@ -29,13 +30,12 @@ pub(crate) fn start() -> Result<(Link, Child), String> {
 
 /// Waits for one to leave; one that does not is ended.
 pub(crate) fn end(child: &mut Child) {
-    let mut waited = Duration::ZERO;
-    while waited < LEAVING {
+    let clock = Clock::system();
+    while clock.now() < LEAVING {
         match child.try_wait() {
             Ok(Some(_)) | Err(_) => return,
-            Ok(None) => std::thread::sleep(LOOK_EVERY),
+            Ok(None) => clock.sleep_until(clock.now() + LOOK_EVERY),
         }
-        waited += LOOK_EVERY;
     }
     let _ = child.kill();
     let _ = child.wait();
@@ -48,11 +48,20 @@ pub(crate) fn host() -> String {
 
 /// Which boot of which machine this is, and which of its clocks: processes for which it is the same share one monotonic
 /// clock. Empty where the system does not tell.
-pub(crate) fn boot() -> String {
+pub(crate) fn clock() -> String {
+    of_this_boot("time")
+}
+
+/// The same of its network: processes for which it is the same have one loopback.
+pub(crate) fn network() -> String {
+    of_this_boot("net")
+}
+
+fn of_this_boot(namespace: &str) -> String {
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-    let clocks = std::fs::read_link("/proc/self/ns/time").map(|path| path.to_string_lossy().into_owned());
+    let own = std::fs::read_link(format!("/proc/self/ns/{namespace}"));
     match boot.trim() {
         "" => String::new(),
-        boot => format!("{boot} {}", clocks.unwrap_or_default()),
+        boot => format!("{boot} {}", own.map(|path| path.to_string_lossy().into_owned()).unwrap_or_default()),
     }
 }

@@ -100,8 +100,10 @@ pub(crate) struct Joined {
     pub(crate) sha256: String,
     pub(crate) pid: u32,
     pub(crate) host: String,
-    /// Which machine and which boot of it: clocks of one boot show the same.
-    pub(crate) boot: String,
+    /// Which machine, boot and clock: where it is the same, clocks show the same.
+    pub(crate) clock: String,
+    /// Which machine and network: where it is the same, loopback is the same.
+    pub(crate) network: String,
     pub(crate) cores: u16,
 }
 
@@ -122,7 +124,7 @@ pub(crate) fn frame<T: Serialize>(message: &T) -> Vec<u8> {
     out
 }
 
-/// Rows as a frame.
+/// What a thread recorded in a second, and what its drivers counted, ready to be sent.
 pub(crate) fn rows_frame((rows, counters): &(Vec<u8>, Vec<i64>)) -> Vec<u8> {
     let mut out = Vec::with_capacity(3 + 8 * counters.len() + rows.len());
     out.push(ROWS);

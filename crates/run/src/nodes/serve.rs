@@ -168,7 +168,8 @@ impl Serving<'_> {
                     sha256: head::sha256(prepared.study.effective.as_bytes()),
                     pid: std::process::id(),
                     host: local::host(),
-                    boot: local::boot(),
+                    clock: local::clock(),
+                    network: local::network(),
                     cores: std::thread::available_parallelism().map_or(1, |cores| cores.get() as u16),
                 };
                 let replies = Replies::new(&join.run, &[]);

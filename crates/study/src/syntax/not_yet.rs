@@ -20,7 +20,6 @@ pub const NOT_YET: &[(&str, &str)] = &[
     ("until", "waiting until a rule holds; write a duration"),
     ("changed settings", "changing an exchange's settings in `run`; write an exchange of its own"),
     ("units", "counting units instead of iterations"),
-    ("profile nsp", "the report's profile `nsp`"),
     ("state in abort", "stopping the run by `drained` or `settled`, which are judged after the load"),
     ("looking back in abort", "stopping the run by what is judged over the whole load or after it"),
     ("capacity()", "the lower end of a search"),

@@ -280,7 +280,6 @@ fn exchanges_and_the_rest() {
         "nodes: { at: elsewhere }",
         "nodes: { addresses: x }",
         "repeat: 0",
-        "report: { profile: nsp }",
         "report: { profile: own }",
         "report: { formats: [xlsx] }",
     ] {
