@@ -59,6 +59,11 @@ pub(crate) fn plan(study: &Study, plan: &Plan, flow: impl Fn(&PartPlan) -> Vec<S
                 && of_step(scenario, step).is_some_and(|part| matches!(part.load, LoadPlan::Closed { .. }));
         }
         total += scenario.gap;
+        let own = study.scenarios.get(usize::from(scenario.number));
+        if let Some(until) = own.and_then(|own| own.gap_until.as_ref()) {
+            let most = format!("at most {}", scenario.gap);
+            put!("  {:<24} {most:>14}  until {}", "gap", until.text);
+        }
     }
     let at_least = if is_open_ended { "at least " } else { "" };
     let iterations = planned(&format!("{at_least}{iterations}"), iterations, is_closed);

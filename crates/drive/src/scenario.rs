@@ -115,9 +115,9 @@ impl Marks<'_> {
         self.quiet(self.plan.recovery);
     }
 
-    /// Waits out the gap behind the scenario.
+    /// Waits out the gap behind the scenario, unless a rule may end it: then whoever watches waits.
     pub fn gap(&self) {
-        if self.plan.gap > Nanos::ZERO {
+        if self.plan.gap > Nanos::ZERO && !self.plan.is_gap_open {
             self.sleep_until(self.clock.now() + self.plan.gap);
         }
     }

@@ -1,9 +1,11 @@
 //! Abort rules, while the run goes on: the statistic over the last so long, once a second.
 
 mod afterwards;
+mod rest;
 mod sequential;
 
 pub use afterwards::Afterwards;
+pub use rest::Rest;
 
 use crate::evaluate::{Evaluator, NoValue, Value};
 use crate::figures::{Figures, Selection};

@@ -115,6 +115,7 @@ impl Building<'_> {
             is_drain_automatic: scenario.drain.is_none(),
             recovery,
             gap: scenario.gap,
+            is_gap_open: scenario.gap_until.is_some(),
             variables: scenario.set.iter().cloned().collect(),
             nodes: scenario.parts.iter().filter_map(|part| part.load.nodes).max(),
         }
@@ -363,6 +364,7 @@ mod tests {
             drain: None,
             recovery: Nanos::from_secs(5),
             gap: Nanos::ZERO,
+            gap_until: None,
             abort: Vec::new(),
             only_if: None,
         }

@@ -67,6 +67,8 @@ pub struct ScenarioPlan {
     pub recovery: Option<(u32, Nanos)>,
     /// Quiet time before the next scenario.
     pub gap: Nanos,
+    /// Whether a rule may end the gap before it is over: then whoever watches waits, and not the load.
+    pub is_gap_open: bool,
     /// Variables bound anew.
     pub variables: BTreeMap<String, String>,
     /// Load nodes that carry it, where not all of the study's do.

@@ -36,6 +36,8 @@ pub const ADAPTED: &str = "adapted";
 
 /// Kind of the event that a load node was lost; its subject is the node.
 pub const NODE_LOST: &str = "node_lost";
+/// Kind of the event that a gap was ended by its rule, or was over before the rule held; its subject is the scenario before.
+pub const RESTED: &str = "rested";
 
 /// Something that happened: a replica died, an abort rule held, a clock stepped.
 #[derive(Clone, Debug, PartialEq, Eq)]

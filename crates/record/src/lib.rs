@@ -78,7 +78,9 @@ mod tests;
 mod writer;
 
 pub use carried::{carried, carry};
-pub use entry::{ADAPTED, ClockPair, EngineRow, Entry, EventRow, NODE_LOST, Observed, SKIPPED, SampleRow, StepMark};
+pub use entry::{
+    ADAPTED, ClockPair, EngineRow, Entry, EventRow, NODE_LOST, Observed, RESTED, SKIPPED, SampleRow, StepMark,
+};
 pub use error::RecordError;
 pub use head::*;
 pub use packed::{Group, Packed, PackedRows};

@@ -7,13 +7,17 @@ use crate::load::{Load, Rows};
 use crate::recorded::Record;
 use crate::watching::Hints;
 use clock::Clock;
-use drive::{DriveError, Kept, Stop};
+use drive::{Control, DriveError, Kept, Stop};
 use plan::ScenarioPlan;
 use record::{Entry, EventRow, Head, Observed, StepMark};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use study::OnlyIf;
-use terms::EndReason;
+use study::rule::Rule;
+use terms::{EndReason, Nanos};
+
+/// How often it is asked whether a gap is over; samples come once a second.
+const LOOK_EVERY: Nanos = Nanos::from_millis(100);
 
 /// What the load of a run came to.
 pub(crate) struct Driven {
@@ -130,11 +134,33 @@ impl Rows for Recorded<'_> {
         is_wanted
     }
 
+    fn rest(&self, scenario: &ScenarioPlan, until: &Rule, control: &Control) {
+        let began = self.clock.now();
+        let ends = began + scenario.gap;
+        let held = loop {
+            let now = self.clock.now();
+            match self.record.live.is_at_rest() {
+                _ if control.get() != Stop::No => return,
+                Some(true) => break true,
+                _ if now >= ends => break false,
+                _ => self.clock.sleep_until(ends.min(now + LOOK_EVERY)),
+            }
+        };
+        let took = (self.clock.now() - began).as_secs_f64();
+        let text = match held {
+            true => format!("`{}` held {took:.1} s into the gap", until.text),
+            false => format!("`{}` did not hold within {}, and the run went on", until.text, scenario.gap),
+        };
+        let (at, kind) = (self.clock.now(), record::RESTED.into());
+        self.record.entries.send(Entry::Event(EventRow { at, kind, subject: name_of(scenario), text }));
+    }
+
     fn begins(&self, scenario: &ScenarioPlan) {
         let own = &self.load.prepared.study.scenarios[usize::from(scenario.number)];
         let followed = self.load.prepared.study.scenarios.iter().filter_map(|other| other.only_if.as_ref());
         let followed = followed.filter(|only_if| only_if.of == scenario.number).map(|only_if| only_if.rule.clone());
-        let rules = LiveRules { aborts: own.aborts(), followed: followed.collect() };
+        let gap_until = own.gap_until.clone();
+        let rules = LiveRules { aborts: own.aborts(), followed: followed.collect(), gap_until };
         self.record.live.begin(self.head, (scenario.number, scenario.repetition), rules);
     }
 

@@ -4,7 +4,7 @@ use crate::figures::Figures;
 use crate::seconds::Seconds;
 use clock::Clock;
 use drive::{Control, Stop};
-use judge::live::{AbortRules, Afterwards, Held};
+use judge::live::{AbortRules, Afterwards, Held, Rest};
 use record::{Entry, EventRow, Head, Observed, SampleRow};
 use recorder::Folded;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,6 +20,8 @@ pub(crate) struct LiveRules {
     pub(crate) aborts: Vec<study::rule::Rule>,
     /// Those that others wait for.
     pub(crate) followed: Vec<study::rule::Rule>,
+    /// What ends the gap after it.
+    pub(crate) gap_until: Option<study::rule::Rule>,
 }
 
 /// So long the last rows of a scenario may take from the load threads to here.
@@ -31,6 +33,8 @@ struct Inner {
     rules: Option<AbortRules>,
     /// What others will ask of the scenario in hand, or of one before.
     afterwards: Vec<((u16, u32), Afterwards)>,
+    /// What the gap of the scenario in hand waits for.
+    rest: Option<Rest>,
     control: Control,
     held: Option<Held>,
 }
@@ -41,6 +45,7 @@ impl Live {
             seconds: Seconds::new(head),
             rules: None,
             afterwards: Vec::new(),
+            rest: None,
             control,
             held: None,
         })))
@@ -54,7 +59,8 @@ impl Live {
     pub(crate) fn begin(&self, head: &Head, scenario: (u16, u32), rules: LiveRules) {
         let mut inner = self.lock();
         inner.seconds.begin(head.clone(), scenario);
-        let LiveRules { aborts, followed } = rules;
+        let LiveRules { aborts, followed, gap_until } = rules;
+        inner.rest = gap_until.map(|rule| Rest::new(head, scenario, rule));
         inner.rules = Some(AbortRules::new(head.clone(), usize::from(scenario.0), aborts).of_repetition(scenario.1));
         let followed = followed.into_iter().filter_map(|rule| Some((scenario, Afterwards::new(head, scenario, rule)?)));
         inner.afterwards.extend(followed);
@@ -79,6 +85,11 @@ impl Live {
         }
     }
 
+    /// Whether what the gap of the scenario in hand waits for holds now; none where that cannot be told (yet).
+    pub(crate) fn is_at_rest(&self) -> Option<bool> {
+        self.lock().rest.as_ref()?.holds()
+    }
+
     /// The abort rule that held, if one did.
     pub(crate) fn held(&self) -> Option<Held> {
         self.lock().held.clone()
@@ -96,6 +107,7 @@ impl Live {
             Observed::Load(folded) => inner.see_load(folded),
             Observed::Step(mark) => {
                 inner.afterwards.iter_mut().for_each(|(_, afterwards)| afterwards.mark(mark));
+                inner.rest.iter_mut().for_each(|rest| rest.mark(mark));
                 if !mark.is_end {
                     inner.seconds.see_step(mark.step, mark.at);
                 }
@@ -127,6 +139,7 @@ impl Inner {
     fn see_samples(&mut self, rows: &[SampleRow]) {
         self.seconds.see_samples(rows);
         self.afterwards.iter_mut().for_each(|(_, afterwards)| afterwards.add_samples(rows));
+        self.rest.iter_mut().for_each(|rest| rest.add_samples(rows));
         if let (Some(rules), Some(last)) = (self.rules.as_mut(), rows.last()) {
             rules.add_samples(rows, last.at);
         }

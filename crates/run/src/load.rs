@@ -11,6 +11,7 @@ use plan::ScenarioPlan;
 use record::Entry;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
+use study::rule::Rule;
 use study::{OnlyIf, Places};
 
 /// Where the rows of a load go. Called from every load thread, so it must not block.
@@ -19,6 +20,10 @@ pub trait Rows: Sync {
     fn wants(&self, _scenario: &ScenarioPlan, _only_if: &OnlyIf) -> bool {
         true
     }
+
+    /// Waits in a scenario's gap until its rule holds, as long as the gap is at most or until `control` says stop; by
+    /// default nothing is watched, and nothing waited for.
+    fn rest(&self, _scenario: &ScenarioPlan, _until: &Rule, _control: &Control) {}
 
     /// A scenario begins; every entry from now on is of this one.
     fn begins(&self, _scenario: &ScenarioPlan) {}
@@ -97,6 +102,9 @@ impl Load<'_> {
                     nodes.scenario((index, scenario), kept, clock, rows)?;
                 }
                 None => self.scenario(scenario, kept, clock, control, rows)?,
+            }
+            if let Some(until) = &own.gap_until {
+                rows.rest(scenario, until, control);
             }
         }
         Ok(())

@@ -347,7 +347,15 @@ fn scenario(scenario: &Scenario, study: &Study) -> Node {
         ("idle", Some(duration(scenario.idle))),
         ("drain", Some(scenario.drain.map_or_else(|| text("automatic"), duration))),
         ("recovery", Some(duration(scenario.recovery))),
-        ("gap", Some(duration(scenario.gap))),
+        (
+            "gap",
+            Some(match &scenario.gap_until {
+                None => duration(scenario.gap),
+                Some(rule) => {
+                    map([("until", Some(text(rule.text.as_str()))), ("at_most", Some(duration(scenario.gap)))])
+                }
+            }),
+        ),
         ("abort", rules(&scenario.abort)),
         ("only_if", scenario.only_if.as_ref().map(only_if)),
     ]);

@@ -332,13 +332,21 @@ impl Loader<'_> {
                 scenario::only_if(node, (number, &names), &world, scopes, self.mistakes)
             })
             .collect();
+        let gaps: Vec<_> = (0..names.len())
+            .map(|number| {
+                let gap =
+                    scenarios.and_then(|node| node.get(&names[number])?.get("gap")).filter(|gap| gap.map().is_some());
+                let until = gap?.get("until").filter(|until| !until.is_missing())?;
+                scenario::gap_until(until, number, &world, &scopes[number], self.mistakes)
+            })
+            .collect();
         let wanted = keys.take("compare");
         study.compare = wanted.map(|node| compare::read(node, &world, scopes, self.mistakes)).unwrap_or_default();
         let wanted = keys.take("capacity");
         study.capacity = wanted.map(|node| capacity::read(node, &world, scopes, self.mistakes)).unwrap_or_default();
         study.requirements = found;
-        for (scenario, only_if) in study.scenarios.iter_mut().zip(only_ifs) {
-            scenario.only_if = only_if;
+        for (scenario, (only_if, gap_until)) in study.scenarios.iter_mut().zip(only_ifs.into_iter().zip(gaps)) {
+            (scenario.only_if, scenario.gap_until) = (only_if, gap_until);
         }
         let named = study.scenarios.iter_mut().enumerate();
         for ((number, scenario), (own, parts)) in named.zip(aborts) {

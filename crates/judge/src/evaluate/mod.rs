@@ -6,7 +6,7 @@ mod over_time;
 mod share;
 mod units;
 
-pub(crate) use over_time::{BAND, spacing};
+pub(crate) use over_time::{BAND, SETTLED_SAMPLES, spacing};
 pub(crate) use units::comparable;
 pub use units::{Kind, metric_kind};
 

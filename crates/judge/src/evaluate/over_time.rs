@@ -12,7 +12,7 @@ use terms::{Nanos, Outcome};
 /// "Settled" is this near to the idle level: percentage points of a share, else a part of the level.
 pub(crate) const BAND: f64 = 0.05;
 /// So many samples in a row must be settled.
-const SETTLED_SAMPLES: usize = 3;
+pub(crate) const SETTLED_SAMPLES: usize = 3;
 
 impl Evaluator<'_> {
     /// `slope(m)` and `drop_at(m)`.

@@ -14,7 +14,7 @@ mod states;
 
 pub(crate) use decision::unit_arg;
 pub(crate) use formula::{FormulaValue, formula};
-pub(crate) use over_time::{StateRule, looks_back, steady_now};
+pub(crate) use over_time::{StateRule, is_at_rest, looks_back, steady_now};
 pub(crate) use scopes::{default_window, is_instance};
 pub(crate) use states::joined;
 

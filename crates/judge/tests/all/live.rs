@@ -1,9 +1,9 @@
 //! Abort rules while the run goes on.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use crate::common::{Call, MEMORY, Run, call, evenly, fold, study_with};
-use judge::live::AbortRules;
-use record::SampleRow;
+use crate::common::{CPU, Call, MEMORY, Run, call, evenly, fold, study_with};
+use judge::live::{AbortRules, Rest};
+use record::{SampleRow, StepMark};
 use terms::{Nanos, Outcome};
 
 const TWO: &str = "x: { simulated.call: { service: 10ms } }\ny: { simulated.call: { service: 10ms } }";
@@ -208,4 +208,70 @@ fn an_instance_that_is_gone_is_not_alive() {
     let at = Nanos::from_secs(10);
     rules.add_event(&record::EventRow { at, kind: "gone".into(), subject: "shop".into(), text: String::new() });
     assert_eq!(second(&mut rules, 10).unwrap().because.as_deref(), Some("alive(shop)"));
+}
+
+/// Processor and memory: in the idle phase, then second by second after the load. When the rule first holds, in seconds
+/// after the load.
+fn rests(rule: &str, idle: [f64; 2], after: &[[f64; 2]]) -> Option<usize> {
+    let text = study_with("x", "{ arrivals: 100/s, hold: 60s }", "x: { simulated.call: {} }", "ok: count(x) >= 0")
+        .replace(
+            "    run: [x]\n",
+            &format!("    run: [x]\n    idle: 10s\n    gap: {{ until: \"{rule}\", at_most: 5m }}\n"),
+        );
+    let run = Run::of(&text);
+    let head = run.evidence.head.clone();
+    let mut rest = Rest::new(&head, (0, 1), run.study.scenarios[0].gap_until.clone().unwrap());
+    let row = |second: i64, metric: u16, value: f64| SampleRow {
+        at: Nanos::from_secs(second),
+        monitor: 0,
+        instance: "shop".into(),
+        metric,
+        value: Some(value),
+    };
+    let mark = |phase: &str, second: i64, is_end: bool| StepMark {
+        step: run.step(phase),
+        at: Nanos::from_secs(second),
+        is_end,
+    };
+    rest.mark(&mark("idle", 0, false));
+    for second in 0..10 {
+        rest.add_samples(&[row(second, CPU, idle[0]), row(second, MEMORY, idle[1])]);
+        assert_eq!(rest.holds(), None, "the load is still to come");
+    }
+    rest.mark(&mark("idle", 10, true));
+    rest.mark(&mark("hold", 10, false));
+    // Under load it is as at rest, which tells nothing of afterwards.
+    for second in 10..70 {
+        rest.add_samples(&[row(second, CPU, idle[0]), row(second, MEMORY, idle[1])]);
+    }
+    rest.mark(&mark("hold", 70, true));
+    rest.mark(&mark("drain", 70, false));
+    for (second, [cpu, memory]) in after.iter().enumerate() {
+        rest.add_samples(&[row(70 + second as i64, CPU, *cpu), row(70 + second as i64, MEMORY, *memory)]);
+        if rest.holds() == Some(true) {
+            return Some(second);
+        }
+    }
+    None
+}
+
+#[test]
+fn a_gap_is_over_when_three_samples_are_near_the_idle_level() {
+    let cooling = [0.9, 0.4, 0.11, 0.5, 0.14, 0.12, 0.1, 0.1].map(|cpu| [cpu, 0.0]);
+    // Idle is 10 %, and five points to each side are near it: seconds 4 to 6 are the first three in a row.
+    assert_eq!(rests("settled(host.cpu)", [0.1, 0.0], &cooling), Some(6));
+    assert_eq!(rests("settled(host.cpu, band: 45%)", [0.1, 0.0], &cooling), Some(3));
+    assert_eq!(rests("settled(host.cpu)", [0.1, 0.0], &cooling[..6]), None);
+    // Lower than idle is not at rest either.
+    assert_eq!(rests("settled(host.cpu)", [0.5, 0.0], &[[0.1, 0.0]; 20]), None);
+}
+
+#[test]
+fn a_gap_waits_for_all_of_its_states() {
+    let both = [[0.1, 5e6], [0.1, 4e6], [0.1, 1e6], [0.1, 2e6]];
+    // Nothing, or what was there in the idle phase, is drained.
+    assert_eq!(rests("drained(host.memory)", [0.1, 1e6], &both), Some(2));
+    assert_eq!(rests("drained(host.memory)", [0.1, 0.0], &both), None);
+    assert_eq!(rests("settled(host.cpu) and drained(host.memory)", [0.1, 1e6], &both), Some(2));
+    assert_eq!(rests("settled(host.cpu) and drained(host.memory)", [0.9, 1e6], &both), None);
 }

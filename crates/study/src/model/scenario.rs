@@ -43,8 +43,10 @@ pub struct Scenario {
     pub drain: Option<Nanos>,
     /// Watching after the load.
     pub recovery: Nanos,
-    /// Quiet time before the next scenario.
+    /// Quiet time before the next scenario; the most of it where a rule may end it.
     pub gap: Nanos,
+    /// What ends the gap before it is over.
+    pub gap_until: Option<Rule>,
     /// Stop rules, with their texts.
     pub abort: Vec<Rule>,
     /// Under which condition it is carried out; always if there is none.

@@ -130,6 +130,7 @@ mod tests {
             drain: None,
             recovery: Nanos::ZERO,
             gap: Nanos::ZERO,
+            gap_until: None,
             abort: Vec::new(),
             only_if: None,
         };

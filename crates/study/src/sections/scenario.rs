@@ -1,8 +1,9 @@
 //! `scenarios`: load, what one iteration does, and the phases around it.
 
+use crate::model::rule::Rule;
 use crate::model::{Cell, Exchange, Extent, Load, LoadPart, Model, OnlyIf, Per, Scenario, SearchPoint};
 use crate::names::variables::Scope;
-use crate::rules::World;
+use crate::rules::{self, Where, World};
 use crate::sections::{held, load_key, mix, requirements, run, search};
 use crate::syntax::keys::{Form, Key, Reader, key, required};
 use crate::syntax::read;
@@ -38,7 +39,11 @@ pub(crate) static SCENARIO: [Key; 19] = [
         "after the load, until what is open has ended; automatic",
     ),
     key("recovery", Form::Duration, "watching after the load; 0s"),
-    key("gap", Form::Duration, "quiet time before the next scenario; 0s"),
+    key(
+        "gap",
+        Form::Any(&[Form::Duration, Form::Table(&GAP)]),
+        "quiet time before the next scenario, or `{ until: settled(host.cpu), at_most: 5m }`; 0s",
+    ),
     key("abort", Form::Some(&Form::Rule), "rules that stop the run"),
     key("search", Form::Table(&search::SEARCH), "a scenario for each load that is tried until the limit is found"),
     key(
@@ -60,6 +65,11 @@ pub(crate) static SCENARIO: [Key; 19] = [
     key("cell", Form::Table(&CELL), "which cell of a grid it is; loadproof writes it where it has expanded one"),
     key("point", Form::Table(&search::POINT), "which attempt of a search it is; loadproof writes it"),
     key("after", Form::Duration, "later start within a mix"),
+];
+
+pub(crate) static GAP: [Key; 2] = [
+    required("until", Form::Rule, "what ends it: `settled(metric)`, `drained(metric)`, or both with `and`"),
+    required("at_most", Form::Duration, "the longest that is waited"),
 ];
 
 pub(crate) static ONLY_IF: [Key; 2] = [
@@ -179,8 +189,8 @@ pub(crate) fn read_mix(
 
 fn scenario(name: String, place: Place, set: Vec<(String, String)>, parts: Vec<LoadPart>, around: Around) -> Scenario {
     let Around { cell, point, repeat, idle, drain, recovery, gap } = around;
-    let (abort, only_if) = (Vec::new(), None);
-    Scenario { name, place, set, cell, point, repeat, parts, idle, drain, recovery, gap, abort, only_if }
+    let (abort, only_if, gap_until) = (Vec::new(), None, None);
+    Scenario { name, place, set, cell, point, repeat, parts, idle, drain, recovery, gap, gap_until, abort, only_if }
 }
 
 /// Reads the keys that every scenario has, mix or not.
@@ -196,14 +206,39 @@ fn around(keys: &mut Reader<'_>, scope: &Scope, mistakes: &mut Mistakes) -> Arou
     // Rules are read afterwards, when everything has a name.
     keys.take("abort");
     keys.take("only_if");
-    let [idle, recovery, gap] = ["idle", "recovery", "gap"].map(|word| {
+    let [idle, recovery] = ["idle", "recovery"].map(|word| {
         let wait = keys.take(word).map(|node| scope.fill_node(node, mistakes));
         wait.and_then(|node| read::wait(&node, &format!("`{word}`"), mistakes)).unwrap_or(Nanos::ZERO)
     });
+    let gap = keys.take("gap").and_then(|node| longest_gap(node, scope, mistakes)).unwrap_or(Nanos::ZERO);
     let drain = keys.take("drain").map(|node| scope.fill_node(node, mistakes));
     let drain = drain.filter(|node| node.text() != Some("automatic"));
     let drain = drain.and_then(|node| read::wait(&node, "`drain`", mistakes));
     Around { cell, point, repeat, idle, drain, recovery, gap }
+}
+
+/// How long the gap is, at most where a rule may end it; the rule is read afterwards.
+fn longest_gap(node: &Node, scope: &Scope, mistakes: &mut Mistakes) -> Option<Nanos> {
+    if node.map().is_none() {
+        return read::duration(&scope.fill_node(node, mistakes), "`gap`", mistakes);
+    }
+    let mut keys = Reader::of(node, &GAP, "`gap`", mistakes);
+    keys.need("until", mistakes);
+    let most = keys.need("at_most", mistakes).map(|node| scope.fill_node(node, mistakes));
+    keys.finish(mistakes);
+    read::some_duration(&most?, "`at_most`", mistakes)
+}
+
+/// What ends the gap of scenario `number` before it is over.
+pub(crate) fn gap_until(
+    node: &Node,
+    number: usize,
+    world: &World<'_>,
+    scope: &Scope,
+    mistakes: &mut Mistakes,
+) -> Option<Rule> {
+    let draft = mistakes.keep(rules::parse(node, scope))?;
+    rules::resolve(&draft, world, (number, None), Where::Gap, mistakes)
 }
 
 /// Under which condition scenario `number` is carried out; `names` are those of all, in their order.

@@ -7,6 +7,7 @@ mod compare;
 mod credentials;
 mod data;
 pub(crate) mod fakes;
+mod gaps;
 mod grid;
 mod guide;
 mod held;
