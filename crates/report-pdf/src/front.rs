@@ -10,6 +10,9 @@ const LEVEL_MAX: u16 = 2;
 /// More headings than this would take a second sheet.
 pub(crate) const ENTRIES_MAX: usize = 44;
 
+/// Size of a line of the contents in points.
+const ENTRY: f32 = 9.0;
+
 /// No heading takes more lines in the contents; the whole one stands over its chapter.
 const LINES_MAX: usize = 3;
 
@@ -37,7 +40,7 @@ impl Set<'_> {
         if let Some(organisation) = frame.field("organisation") {
             self.paragraph(Role::Paragraph, &[Run::new(organisation, Type::Bold, 12.0, "accent")], 0.0);
         }
-        self.y = self.y.max(96.0);
+        self.y = self.y.max(84.0);
         let name = if title.title.trim().is_empty() { "loadproof" } else { &title.title };
         self.paragraph(Role::Title, &[Run::new(name, Type::Bold, 28.0, "ink")], 6.0);
         let kind = capital(&frame.words.kind);
@@ -115,7 +118,7 @@ impl Set<'_> {
         }
         let is_flat = listed.iter().all(|(_, heading)| heading.level == 1);
         // Beside the facts of the run, where it fits there.
-        let needed = 40.0 + listed.len() as f32 * (9.5 * LEADING + if is_flat { 0.0 } else { 4.0 });
+        let needed = 40.0 + listed.len() as f32 * (ENTRY * LEADING + if is_flat { 0.0 } else { 4.0 });
         if self.room() < needed {
             self.next_sheet(false);
         } else {
@@ -134,7 +137,7 @@ impl Set<'_> {
         let is_chapter = heading.level == 1;
         let face = if is_chapter && !is_flat { Type::Bold } else { Type::Regular };
         let (from, indent) = if is_chapter { (0.0, 24.0) } else { (24.0, 56.0) };
-        let (size, right) = (9.5, MARGIN + self.length());
+        let (size, right) = (ENTRY, MARGIN + self.length());
         let text = Run::new(&heading.title, face, size, "ink");
         let mut set = lines(std::slice::from_ref(&text), self.length() - indent - 36.0);
         set.truncate(LINES_MAX);

@@ -14,7 +14,7 @@ pub(crate) const MARGIN: f32 = 51.0;
 const TOP: f32 = 56.0;
 const BOTTOM: f32 = 50.0;
 /// Height of a line in units of its size.
-pub(crate) const LEADING: f32 = 1.35;
+pub(crate) const LEADING: f32 = 1.31;
 
 /// What a part of the document is.
 #[derive(Clone, Debug, PartialEq)]
