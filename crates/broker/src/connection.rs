@@ -112,10 +112,9 @@ impl Server {
 
     /// The address without a password.
     pub fn shown(&self) -> String {
-        match (self.url.split_once("://"), self.url.rsplit_once('@')) {
-            (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
-            _ => self.url.clone(),
-        }
+        let (scheme, rest) = self.url.split_once("://").unwrap_or(("nats", &self.url));
+        let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+        format!("{scheme}://{host}")
     }
 }
 
@@ -154,6 +153,7 @@ mod tests {
         }
         let why = server("nats://ada:secret@nats.lab:4222").check_encryption().unwrap_err();
         assert!(why.contains("`nats://nats.lab:4222` is not encrypted") && !why.contains("secret"), "{why}");
+        assert_eq!(server("ada:secret@127.0.0.1:4222").shown(), "nats://127.0.0.1:4222");
         assert_eq!(Server { may_be_plain: true, ..server("nats://nats.lab") }.check_encryption(), Ok(()));
     }
 

@@ -8,10 +8,13 @@ use futures_util::StreamExt;
 use run::nodes::Link;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use terms::Nanos;
 use tokio::time::timeout;
 
+/// Between two looks whether to wait on.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
 /// Between two offers.
 const OFFER_EVERY: Duration = Duration::from_millis(500);
 /// How long a node may take to answer a call.
@@ -67,11 +70,17 @@ pub struct Offered {
     pub node: u16,
 }
 
-/// Calls `count` nodes of the group for a run; waits for them as long as `within`.
+/// Calls `count` nodes of the group for a run; waits for them as long as `within`, or until it is interrupted.
 ///
 /// # Errors
 /// Why they cannot be had, and what to do.
-pub fn call(server: &Server, run: &str, count: u16, within: Duration) -> Result<Called, String> {
+pub fn call(
+    server: &Server,
+    run: &str,
+    count: u16,
+    within: Duration,
+    interrupted: &AtomicBool,
+) -> Result<Called, String> {
     check_name(run)?;
     let at = Connection::open(server)?;
     let context = at.jetstream();
@@ -81,12 +90,15 @@ pub fn call(server: &Server, run: &str, count: u16, within: Duration) -> Result<
         storage: stream::StorageType::File,
         max_age: KEPT,
         duplicate_window: KNOWN_AGAIN,
+        // The server refuses a second stream of the name that says something else: two runs never share one.
+        description: Some(at.client.new_inbox()),
         ..stream::Config::default()
     };
     at.wait(async { context.create_stream(config).await }).map_err(|error| {
-        format!("the NATS server keeps no messages: {error}; start it with `nats-server -js -sd FOLDER`")
+        format!("the NATS server does not keep the messages of this run: {error}; start it with `nats-server -js -sd FOLDER`, and \
+             no two runs of one name within a second")
     })?;
-    let called = at.wait(gather(&at, server, run, usize::from(count), within));
+    let called = at.wait(gather(&at, server, run, usize::from(count), (within, interrupted)));
     let numbers = match called {
         Ok(()) => 1..=count,
         Err(why) => {
@@ -99,7 +111,13 @@ pub fn call(server: &Server, run: &str, count: u16, within: Duration) -> Result<
 }
 
 /// Waits until enough nodes offer themselves, and has them join in the order of their places.
-async fn gather(at: &Connection, server: &Server, run: &str, count: usize, within: Duration) -> Result<(), String> {
+async fn gather(
+    at: &Connection,
+    server: &Server,
+    run: &str,
+    count: usize,
+    (within, interrupted): (Duration, &AtomicBool),
+) -> Result<(), String> {
     let group = &server.group;
     let error = |error: &dyn std::fmt::Display| format!("the NATS server does not do what is asked: {error}");
     let mut offers = at.client.subscribe(format!("loadproof.{group}.offer")).await.map_err(|why| error(&why))?;
@@ -107,8 +125,14 @@ async fn gather(at: &Connection, server: &Server, run: &str, count: usize, withi
     let clock = Clock::system();
     loop {
         while there.len() < count {
-            let left = (Nanos::from(within) - clock.now()).or_zero().to_std();
-            let Ok(Some(message)) = timeout(left, offers.next()).await else {
+            if interrupted.load(Ordering::Relaxed) {
+                return Err("stopped by the operator while load nodes were waited for".into());
+            }
+            let offered = timeout(LOOK_EVERY, offers.next()).await;
+            if offered.is_err() && clock.now() < Nanos::from(within) {
+                continue;
+            }
+            let Ok(Some(message)) = offered else {
                 return Err(format!(
                     "{} of {count} load nodes offered themselves within {} s; start more with `loadproof node --nats {} \
                      --group {group}`",

@@ -95,7 +95,8 @@ pub(crate) fn link(at: &Connection, run: &str, node: u16, end: End) -> std::resu
     at.spawn(listen(signs, heard.clone()));
     let is_over = Arc::new(AtomicBool::new(false));
     at.spawn(show_life(at.client.clone(), life(end), is_over.clone()));
-    let to = Way { at: at.clone(), context, subject: subject(end), life: life(end), number: 0, is_over };
+    let to =
+        Way { at: at.clone(), context, subject: subject(end), life: life(end), number: 0, is_over, is_dead: false };
     Ok(Link {
         to: Box::new(to),
         from: Box::new(Ear { at: at.clone(), messages: Some(Box::new(messages)), heard, frame: Vec::new() }),
@@ -111,6 +112,8 @@ struct Way {
     /// Pieces so far: the server keeps one of each number.
     number: u64,
     is_over: Arc<AtomicBool>,
+    /// A message could not be kept, so what follows it would be misunderstood.
+    is_dead: bool,
 }
 
 impl Way {
@@ -140,6 +143,9 @@ impl Way {
 
 impl Outbox for Way {
     fn send(&mut self, frame: &[u8]) -> Result<()> {
+        if self.is_dead {
+            return Err(Error::other("the NATS server could not be reached"));
+        }
         let mut pieces = frame.chunks(PIECE_BYTES).peekable();
         let mut is_empty = pieces.peek().is_none();
         while let Some(piece) = pieces.next().or(if std::mem::take(&mut is_empty) { Some(&[][..]) } else { None }) {
@@ -147,7 +153,10 @@ impl Outbox for Way {
             message.push(if pieces.peek().is_some() { MORE } else { LAST });
             message.extend_from_slice(piece);
             let at = self.at.clone();
-            at.wait(self.keep(message)).map_err(Error::other)?;
+            at.wait(self.keep(message)).map_err(|why| {
+                self.is_dead = true;
+                Error::other(why)
+            })?;
             self.number += 1;
         }
         Ok(())
@@ -160,7 +169,7 @@ impl Drop for Way {
         self.is_over.store(true, Ordering::Release);
         let (client, life) = (self.at.client.clone(), self.life.clone());
         self.at.wait(async move {
-            let _ = timeout(ATTEMPT, async {
+            let _ = timeout(ALIVE_EVERY, async {
                 let _ = client.publish(life, GONE.into()).await;
                 let _ = client.flush().await;
             })
@@ -207,6 +216,7 @@ impl Ear {
     /// The next piece; `None` when the other end has gone, and nothing that it said is left.
     async fn piece(&mut self) -> std::result::Result<Option<Vec<u8>>, String> {
         let (mut count, mut since) = (self.heard.count.load(Ordering::Relaxed), Clock::system());
+        let mut away = Clock::system();
         loop {
             // What was said before the last sign of life may still be on its way.
             let was_gone = self.heard.is_gone.load(Ordering::Acquire);
@@ -223,8 +233,14 @@ impl Ear {
                 Err(_) => {}
             }
             let now = self.heard.count.load(Ordering::Relaxed);
-            // Without a server nobody can be heard.
-            if now != count || self.at.client.connection_state() != State::Connected {
+            // Without a server nobody can be heard, but not for ever.
+            let is_away = self.at.client.connection_state() != State::Connected;
+            if !is_away {
+                away = Clock::system();
+            } else if away.now() > Nanos::from(KEEPING + SILENCE) {
+                return Err(format!("the NATS server could not be reached for {} s", (KEEPING + SILENCE).as_secs()));
+            }
+            if now != count || is_away {
                 (count, since) = (now, Clock::system());
             } else if since.now() > Nanos::from(SILENCE) {
                 return Err(format!("nothing was heard of it for {} s", SILENCE.as_secs()));

@@ -17,6 +17,22 @@ const MADE_UP: [&str; 3] = ["/proc", "/sys", "/dev"];
 /// # Errors
 /// What the path is instead, as the end of a sentence that begins with it: "is a folder, not a file".
 pub fn open_file(path: &Path) -> Result<File, String> {
+    let file = open(path)?;
+    if let Ok(mut opened) = OPENED.lock() {
+        opened.insert(std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
+    }
+    Ok(file)
+}
+
+/// Reads a regular file of at most `bytes_max` bytes as text, and keeps no list of it: a secret goes nowhere else.
+///
+/// # Errors
+/// As [`read_text_file`].
+pub fn read_secret_file(path: &Path, bytes_max: u64) -> Result<String, String> {
+    text_of(&bytes_of(open(path)?, bytes_max)?)
+}
+
+fn open(path: &Path) -> Result<File, String> {
     let cannot = |error: std::io::Error| format!("cannot be read: {error}");
     // Looked at before it is opened: opening some devices does something already.
     kind(&std::fs::metadata(path).map_err(cannot)?.file_type())?;
@@ -28,9 +44,6 @@ pub fn open_file(path: &Path) -> Result<File, String> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = File::from(rustix::fs::open(path, flags, Mode::empty()).map_err(|error| cannot(error.into()))?);
     kind(&file.metadata().map_err(cannot)?.file_type())?;
-    if let Ok(mut opened) = OPENED.lock() {
-        opened.insert(std::path::absolute(path).unwrap_or(real));
-    }
     Ok(file)
 }
 
@@ -47,8 +60,11 @@ static OPENED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 /// # Errors
 /// As [`open_file`], and that it is larger.
 pub fn read_file(path: &Path, bytes_max: u64) -> Result<Vec<u8>, String> {
+    bytes_of(open_file(path)?, bytes_max)
+}
+
+fn bytes_of(file: File, bytes_max: u64) -> Result<Vec<u8>, String> {
     let cannot = |error: std::io::Error| format!("cannot be read: {error}");
-    let file = open_file(path)?;
     let size = file.metadata().map_err(cannot)?.len();
     if size > bytes_max {
         return Err(format!("has {size} bytes; at most {bytes_max} are possible"));
@@ -67,8 +83,12 @@ pub fn read_file(path: &Path, bytes_max: u64) -> Result<Vec<u8>, String> {
 /// # Errors
 /// As [`read_file`], and that it is not UTF-8.
 pub fn read_text_file(path: &Path, bytes_max: u64) -> Result<String, String> {
-    String::from_utf8(read_file(path, bytes_max)?)
-        .map_err(|error| format!("is not UTF-8: byte {} is wrong", error.utf8_error().valid_up_to()))
+    text_of(&read_file(path, bytes_max)?)
+}
+
+fn text_of(bytes: &[u8]) -> Result<String, String> {
+    let text = std::str::from_utf8(bytes);
+    text.map(str::to_owned).map_err(|error| format!("is not UTF-8: byte {} is wrong", error.valid_up_to()))
 }
 
 fn kind(of: &std::fs::FileType) -> Result<(), String> {
@@ -98,6 +118,10 @@ mod tests {
         std::os::unix::fs::symlink(&plain, &link).unwrap();
         assert_eq!(read_text_file(&link, 4), Ok("text".into()));
         assert!(opened_files().contains(&link));
+        let secret = folder.join("secret");
+        std::fs::write(&secret, "s3cr3t").unwrap();
+        assert_eq!(read_secret_file(&secret, 6), Ok("s3cr3t".into()));
+        assert!(!opened_files().contains(&secret));
         assert_eq!(read_file(&plain, 3), Err("has 4 bytes; at most 3 are possible".into()));
         std::fs::write(&plain, [b'a', 0xff]).unwrap();
         assert_eq!(read_text_file(&plain, 4), Err("is not UTF-8: byte 1 is wrong".into()));

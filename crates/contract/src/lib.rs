@@ -37,7 +37,7 @@ pub use driver::{
     Reply, ReplyHandler, RequestHead, Session, Slot, Work,
 };
 pub use facts::{FactKind, FactName, Facts};
-pub use files::{open_file, opened_files, read_file, read_text_file};
+pub use files::{open_file, opened_files, read_file, read_secret_file, read_text_file};
 pub use keys::{Keys, suggestion};
 pub use mistake::{Mistake, Mistakes, Place};
 pub use monitor::{

@@ -82,7 +82,7 @@ pub(crate) fn checks(data: &[u8]) {
 /// An XPath in the first line, and behind it the body that it looks into.
 pub(crate) fn xpath(data: &[u8]) {
     let (line, body) = first_line(data);
-    let path = text(line).into_owned();
+    let path = text(line);
     let capture = |slot: u8, (is_xml, pick, is_optional): (bool, Which, bool)| Capture {
         name: format!("c{slot}"),
         slot,

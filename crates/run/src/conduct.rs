@@ -30,6 +30,11 @@ use terms::EndReason;
 /// What was refused before anything was measured, which leaves no folder behind; a disk that refuses, which leaves what
 /// was written before.
 pub fn conduct(prepared: &Prepared, wanted: &RunRequest, observer: &dyn Observer) -> Result<PathBuf, RunError> {
+    if wanted.call.is_some() && !prepared.study.listeners.is_empty() {
+        return Err(RunError::refused(
+            "a study with a listener is driven by the process that conducts it; leave out `--nats`",
+        ));
+    }
     let threads = prepared.threads_each(wanted.threads);
     let workers = threads * prepared.study.nodes;
     let ends = prepared.at_its_ends()?;
@@ -124,9 +129,13 @@ impl Run<'_> {
         let nodes = match prepared.study.nodes {
             1 if call.is_none() => None,
             count => {
-                let joining = Joining { prepared, run: &head.id, places: &places, clock, control: &control };
+                let interrupted = signals.interrupted();
+                let (run, places, control) = (&head.id, &places, &control);
+                let joining = Joining { prepared, run, places, clock, control, interrupted };
                 let nodes = match call {
-                    Some(call) => Nodes::elsewhere(call(&head.id, count).map_err(RunError::Node)?, threads, &joining),
+                    Some(call) => {
+                        Nodes::elsewhere(call(&head.id, count, interrupted).map_err(RunError::Node)?, threads, &joining)
+                    }
                     None => Nodes::start_here(count, threads, &joining),
                 };
                 Some(nodes.map(Mutex::new)?)

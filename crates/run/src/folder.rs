@@ -11,6 +11,7 @@ use scrub::KeptOut;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use terms::iso;
 
@@ -28,8 +29,8 @@ pub struct RunRequest {
     pub call: Option<CallNodes>,
 }
 
-/// Calls load nodes: so many, for the run of this id.
-pub type CallNodes = Box<dyn Fn(&str, u16) -> Result<Vec<Link>, String>>;
+/// Calls load nodes: so many, for the run of this id; gives up when the last is set.
+pub type CallNodes = Box<dyn Fn(&str, u16, &AtomicBool) -> Result<Vec<Link>, String>>;
 
 /// A run whose folder is there.
 pub(crate) struct Opened {

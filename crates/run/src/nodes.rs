@@ -24,7 +24,10 @@ use clock::Clock;
 use drive::{Control, Stop};
 use message::{Frame, Join, Joined, Order, PROTOCOL, Told, WirePlaces, file_frame, frame, read};
 use record::NodeHead;
+use scrub::KeptOut;
 use std::process::Child;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 use study::Places;
@@ -50,6 +53,11 @@ pub(crate) struct Nodes {
     threads: u16,
     control: Control,
     is_stop_told: Stop,
+    /// Set when a signal came, which before the load nobody else looks for.
+    interrupted: Arc<AtomicBool>,
+    /// What the run keeps out, and which captures are credentials: those that nodes captured are kept out as well.
+    kept_out: KeptOut,
+    credentials: Vec<bool>,
     /// Rows that came while something else was waited for.
     early: Vec<(Vec<record::Observed>, Vec<i64>)>,
 }
@@ -62,6 +70,8 @@ pub(crate) struct Joining<'a> {
     pub(crate) places: &'a Places,
     pub(crate) clock: &'a Clock,
     pub(crate) control: &'a Control,
+    /// Set when a signal came.
+    pub(crate) interrupted: &'a Arc<AtomicBool>,
 }
 
 /// One of them.
@@ -112,8 +122,17 @@ impl Nodes {
             let head = NodeHead { name: format!("node-{}", index + 1), threads: threads.into(), ..NodeHead::default() };
             nodes.push(Node { head, to, child, clock: String::new(), network: String::new() });
         }
-        let mut all =
-            Self { nodes, from, threads, control: run.control.clone(), is_stop_told: Stop::No, early: Vec::new() };
+        let mut all = Self {
+            nodes,
+            from,
+            threads,
+            control: run.control.clone(),
+            is_stop_told: Stop::No,
+            interrupted: run.interrupted.clone(),
+            kept_out: run.prepared.kept_out.clone(),
+            credentials: run.prepared.study.credentials(),
+            early: Vec::new(),
+        };
         all.join(run).and_then(|()| all.agree_on_time(run.clock, true)).map_err(RunError::Node)?;
         Ok(all)
     }
@@ -126,14 +145,14 @@ impl Nodes {
     /// Everybody reads the study; whoever understands another one, or is another version, takes no part.
     fn join(&mut self, run: &Joining<'_>) -> Result<(), String> {
         let Joining { prepared, places, .. } = run;
-        let nodes = self.nodes.len() as u16;
+        // Who is not a child of ours may be on another machine, where the study's files are not.
+        let is_here = self.nodes.iter().all(|node| node.child.is_some());
+        let files = if is_here { Vec::new() } else { files::of(prepared)? };
         for index in 0..self.nodes.len() {
             let is_child = self.nodes[index].child.is_some();
-            // Who is not a child of ours may be on another machine, where the study's files are not.
-            let files = if is_child { Vec::new() } else { files::of(prepared)? };
-            for file in files {
+            for file in files.iter().filter(|_| !is_child) {
                 let node = &mut self.nodes[index];
-                let sent = node.to.send(&file_frame(&file));
+                let sent = node.to.send(&file_frame(file));
                 sent.map_err(|error| format!("{} cannot be reached: {error}", node.head.name))?;
             }
             let join = Join {
@@ -141,7 +160,6 @@ impl Nodes {
                 version: env!("CARGO_PKG_VERSION").into(),
                 run: run.run.into(),
                 node: index as u16 + 1,
-                nodes,
                 study: prepared.study.effective.clone(),
                 base: is_child.then(|| prepared.study.base.to_string_lossy().into_owned()),
                 places: WirePlaces::from(*places),
@@ -213,7 +231,7 @@ impl Nodes {
         Ok(())
     }
 
-    /// Four time stamps, several times: the quickest round says most. Offset, and by how much it may be wrong.
+    /// Asks what its clock shows, several times: the quickest answer says most. Offset, and by how much it may be wrong.
     fn ask_time(&mut self, index: usize, clock: &Clock) -> Result<(Nanos, Nanos), String> {
         let mut best: Option<(Nanos, Nanos)> = None;
         for _ in 0..ROUNDS {
@@ -318,11 +336,14 @@ impl Nodes {
     /// What a node says while nothing is driven; none when it took too long.
     fn answer(&mut self, clock: &Clock, within: Nanos) -> Result<(usize, Told), Option<String>> {
         loop {
-            if self.control.get() == Stop::Now || clock.now() > within {
-                return Err((clock.now() <= within).then(|| "stopped at once by the operator".to_owned()));
+            if self.control.get() != Stop::No || self.interrupted.load(Ordering::Relaxed) {
+                return Err(Some("stopped by the operator".to_owned()));
+            }
+            if clock.now() > within {
+                return Err(None);
             }
             match self.from.recv_timeout(PATIENCE) {
-                Ok((index, Came::Said(Told::Failed { text }))) => {
+                Ok((index, Came::Said(Told::Failed { text } | Told::Lost { text }))) => {
                     return Err(Some(format!("{}: {text}", self.nodes[index].head.name)));
                 }
                 Ok((index, Came::Said(told))) => return Ok((index, told)),
@@ -340,14 +361,10 @@ impl Nodes {
 impl Drop for Nodes {
     /// Nobody is left behind.
     fn drop(&mut self) {
-        for node in &mut self.nodes {
-            let _ = node.to.send(&frame(&Order::Leave));
-        }
-        for node in &mut self.nodes {
-            if let Some(child) = &mut node.child {
-                local::end(child);
-            }
-        }
+        // Where one cannot be told, the server is away, and so are the others; they notice by themselves.
+        let _ = self.nodes.iter_mut().try_for_each(|node| node.to.send(&frame(&Order::Leave)));
+        let children = self.nodes.drain(..).filter_map(|Node { child, .. }| child).collect();
+        local::end(children);
     }
 }
 

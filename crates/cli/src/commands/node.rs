@@ -5,8 +5,13 @@ use crate::options::{MeetingOptions, NodeOptions};
 use crate::output::say;
 use crate::prepare::prepare_archived;
 use broker::Server;
+use clock::Clock;
 use run::nodes::{Link, serve};
 use std::io::{stdin, stdout};
+use terms::Nanos;
+
+/// Between two attempts to find the server again.
+const AGAIN: Nanos = Nanos::from_secs(2);
 
 /// Takes part in a run: that of whoever holds the other ends of standard input and output, or one that calls it.
 pub(crate) fn node(options: &NodeOptions) -> Result<Exit, Failed> {
@@ -15,9 +20,20 @@ pub(crate) fn node(options: &NodeOptions) -> Result<Exit, Failed> {
         take_part(Link::over(stdout(), stdin()));
         return Ok(Exit::Met);
     };
+    // One that takes part again and again outlives a server that is started anew.
+    let mut has_met = false;
     loop {
         say!("waiting for a run of the group `{}` at {}", server.group, server.shown());
-        let offered = broker::offer(&server, options.index).map_err(Failed::because)?;
+        let offered = match broker::offer(&server, options.index) {
+            Err(why) if has_met => {
+                say!("{why}");
+                let clock = Clock::system();
+                clock.sleep_until(AGAIN);
+                continue;
+            }
+            offered => offered.map_err(Failed::because)?,
+        };
+        has_met = options.again;
         say!("taking part in {} as node-{}", offered.run, offered.node);
         take_part(offered.link);
         say!("the run is over");

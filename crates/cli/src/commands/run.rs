@@ -16,6 +16,7 @@ use run::{CallNodes, Prepared, RunRequest, conduct};
 use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
 
 /// Connections and levels of the probe before a run.
 const CONNECTIONS: u32 = 64;
@@ -45,9 +46,9 @@ pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
 fn call_nodes(options: &RunOptions, called: Rc<RefCell<Option<Called>>>) -> Result<Option<CallNodes>, Failed> {
     let Some(server) = server(&options.meeting) else { return Ok(None) };
     let within = duration("--wait", &options.wait)?.to_std();
-    Ok(Some(Box::new(move |run: &str, count: u16| {
+    Ok(Some(Box::new(move |run: &str, count: u16, interrupted: &AtomicBool| {
         say!("waiting for {count} load nodes of the group `{}` at {}", server.group, server.shown());
-        let mut all = broker::call(&server, run, count, within)?;
+        let mut all = broker::call(&server, run, count, within, interrupted)?;
         let links = std::mem::take(&mut all.links);
         called.replace(Some(all));
         Ok(links)

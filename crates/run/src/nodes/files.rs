@@ -1,10 +1,13 @@
 //! The files of a study, for nodes on machines that do not have them.
 
+use crate::nodes::message::FRAME_BYTES_MAX;
 use crate::prepare::Prepared;
 use std::path::{Component, Path, PathBuf};
 
 /// A larger study is brought to the nodes by other means.
 const BYTES_MAX: u64 = 1 << 30;
+/// A file is one message.
+const FILE_BYTES_MAX: u64 = FRAME_BYTES_MAX as u64 - 4096;
 
 /// What a study consists of beside its own text: data, bodies, scripts, certificates.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,8 +17,8 @@ pub(crate) struct StudyFile {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Everything that was read for a study, but for the study itself, which travels as a text, and for secrets, which do not
-/// travel.
+/// Everything that was read for a study, but for the study itself, which travels as a text. Files of secrets are not among
+/// it: they are read apart, and do not travel.
 ///
 /// # Errors
 /// Files that lie outside the study's folder, and so have no place elsewhere; too much of them; what cannot be read.
@@ -25,14 +28,10 @@ pub(crate) fn of(prepared: &Prepared) -> Result<Vec<StudyFile>, String> {
     let base = std::path::absolute(Path::new(".").join(&study.base)).map_err(|error| error.to_string())?;
     let base = plain(&base).unwrap_or(base);
     let is_own = |path: &Path| study.files.iter().any(|file| same(&base, &file.name, path));
-    let is_secret = |path: &Path| {
-        let files = study.secrets.iter().filter_map(|secret| secret.source.strip_prefix("file "));
-        files.map(|file| base.join(file)).any(|file| file == path)
-    };
     let mut left = BYTES_MAX;
     let mut all = Vec::new();
     for path in contract::opened_files() {
-        if is_own(&path) || is_secret(&path) {
+        if is_own(&path) {
             continue;
         }
         let Some(name) = within(&base, &path) else {
@@ -43,8 +42,11 @@ pub(crate) fn of(prepared: &Prepared) -> Result<Vec<StudyFile>, String> {
                 base.display()
             ));
         };
-        let bytes = contract::read_file(&path, left).map_err(|why| {
-            format!("`{name}` {why}; the files of a study that is sent to load nodes have {BYTES_MAX} bytes at most")
+        let bytes = contract::read_file(&path, left.min(FILE_BYTES_MAX)).map_err(|why| {
+            format!(
+                "`{name}` {why}; a file that is sent to load nodes has {FILE_BYTES_MAX} bytes at most, and all of a study \
+                 {BYTES_MAX}"
+            )
         })?;
         left -= bytes.len() as u64;
         all.push(StudyFile { name, bytes });
@@ -53,7 +55,8 @@ pub(crate) fn of(prepared: &Prepared) -> Result<Vec<StudyFile>, String> {
 }
 
 fn same(base: &Path, name: &str, path: &Path) -> bool {
-    std::path::absolute(name).is_ok_and(|own| own == path) || base.join(name) == path
+    let is_it = |own: PathBuf| plain(&own).is_some_and(|own| Some(own) == plain(path));
+    std::path::absolute(name).is_ok_and(is_it) || is_it(base.join(name))
 }
 
 /// A path from the study's folder, if it lies within.

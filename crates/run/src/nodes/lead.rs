@@ -31,14 +31,22 @@ impl Nodes {
         let count = usize::from(plan.nodes.unwrap_or(self.nodes.len() as u16)).clamp(1, self.nodes.len());
         marks.idle();
         let agreed = self.agree_on_time(clock, false);
-        agreed.map_err(|text| DriveError::SetUp(contract::Failure::new(text)))?;
+        if control.get() != Stop::No {
+            return Ok(());
+        }
+        agreed.map_err(|why| {
+            let node = why.split([' ', ':']).next().unwrap_or_default().to_owned();
+            DriveError::NodeLost { node, why }
+        })?;
         self.set_up(index, count, kept, rows)?;
         if control.get() != Stop::No {
             self.begin(count, None)?;
             self.all_say(count, rows, |told| matches!(told, Told::LoadOver { .. }))?;
             return self.clean_up(count, false, rows);
         }
-        let origin = beginning(clock, HEAD_START);
+        // Each is told after the other, and has to hear it in time: the error of its clock is half of a round.
+        let rounds: i64 = self.nodes[..count].iter().map(|node| 2 * node.head.clock_error_ns).sum();
+        let origin = beginning(clock, HEAD_START + Nanos(2 * rounds));
         self.begin(count, Some(origin))?;
         let mut load_ended = origin;
         let (driven, in_hand) = std::thread::scope(|scope| {
@@ -86,6 +94,10 @@ impl Nodes {
                     captured.is_some()
                 })?;
                 let (all, own) = captured.unwrap_or_default();
+                for values in own.iter().chain([&all]) {
+                    let known = values.iter().zip(&self.credentials).filter(|(_, is_one)| **is_one);
+                    known.filter_map(|(value, _)| value.as_deref()).for_each(|value| self.kept_out.remember(value));
+                }
                 kept.0 = all;
                 elsewhere = Some(own);
             }
@@ -159,6 +171,9 @@ impl Nodes {
                 Ok(None)
             }
             Ok((index, Came::Said(Told::Failed { text }))) => Err(self.failed(index, &text)),
+            Ok((index, Came::Said(Told::Lost { text: why }))) => {
+                Err(DriveError::NodeLost { node: self.nodes[index].head.name.clone(), why })
+            }
             Ok((index, Came::Said(told))) => Ok(Some((index, told))),
             Ok((index, Came::Gone(why))) => {
                 Err(DriveError::NodeLost { node: self.nodes[index].head.name.clone(), why })

@@ -28,17 +28,17 @@ pub(crate) fn start() -> Result<(Link, Child), String> {
     }
 }
 
-/// Waits for one to leave; one that does not is ended.
-pub(crate) fn end(child: &mut Child) {
+/// Waits for all of them to leave; those that do not are ended.
+pub(crate) fn end(mut children: Vec<Child>) {
     let clock = Clock::system();
-    while clock.now() < LEAVING {
-        match child.try_wait() {
-            Ok(Some(_)) | Err(_) => return,
-            Ok(None) => clock.sleep_until(clock.now() + LOOK_EVERY),
-        }
+    while clock.now() < LEAVING && !children.is_empty() {
+        children.retain_mut(|child| matches!(child.try_wait(), Ok(None)));
+        clock.sleep_until(clock.now() + LOOK_EVERY);
     }
-    let _ = child.kill();
-    let _ = child.wait();
+    for child in &mut children {
+        let _ = child.kill();
+        let _ = child.wait();
+    }
 }
 
 /// What this machine calls itself; empty where the system does not tell.

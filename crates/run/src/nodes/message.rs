@@ -48,9 +48,8 @@ pub(crate) struct Join {
     pub(crate) protocol: u32,
     pub(crate) version: String,
     pub(crate) run: String,
-    /// Its number, from 1, and how many there are.
+    /// Its number, from 1.
     pub(crate) node: u16,
-    pub(crate) nodes: u16,
     /// The study with everything written out, and the folder that its files are beside; none where they came before this.
     pub(crate) study: String,
     pub(crate) base: Option<String>,
@@ -89,8 +88,10 @@ pub(crate) enum Told {
     LoadOver { at_ns: Option<i64> },
     /// The scenario is over.
     Over,
-    /// It cannot go on with this scenario, or with the run.
+    /// What the study asks of the system cannot be done, so it cannot go on.
     Failed { text: String },
+    /// It cannot go on for reasons of its own.
+    Lost { text: String },
 }
 
 /// Who joined.

@@ -5,7 +5,7 @@ use crate::nodes::message::{Frame, Join, Joined, Order, PROTOCOL, Share, Told, f
 use crate::nodes::{Inbox, Link, Outbox, files, local};
 use crate::prepare::Prepared;
 use crate::replies::Replies;
-use crate::{descriptors, head};
+use crate::{descriptors, head, kept_out};
 use clock::Clock;
 use drive::{Control, DriveError, Kept, LoadThreads, Stop};
 use record::{Entry, SampleRow};
@@ -53,10 +53,8 @@ fn hear(mut from: Box<dyn Inbox>, place: &Path, told: &Reports, control: &Contro
     while let Ok(Some(frame)) = from.next() {
         match read::<Order>(&frame) {
             Some(Frame::Said(Order::Stop { now })) => control.stop(if now { Stop::Now } else { Stop::Drain }),
+            Some(Frame::Said(Order::Leave)) => break,
             Some(Frame::Said(order)) => {
-                if matches!(order, Order::Leave) {
-                    control.stop(Stop::Now);
-                }
                 if pass_on.send(order).is_err() {
                     break;
                 }
@@ -78,11 +76,13 @@ fn hear(mut from: Box<dyn Inbox>, place: &Path, told: &Reports, control: &Contro
 struct Reports {
     frames: SyncSender<Vec<u8>>,
     is_lost: Arc<AtomicBool>,
+    control: Control,
 }
 
 impl Reports {
     fn over(mut to: Box<dyn Outbox>, control: Control) -> (Self, std::thread::JoinHandle<()>) {
         let (frames, waiting) = sync_channel::<Vec<u8>>(WAITING_MAX);
+        let own = control.clone();
         let sending = std::thread::spawn(move || {
             for frame in waiting {
                 if to.send(&frame).is_err() {
@@ -92,7 +92,7 @@ impl Reports {
                 }
             }
         });
-        (Self { frames, is_lost: Arc::default() }, sending)
+        (Self { frames, is_lost: Arc::default(), control: own }, sending)
     }
 
     fn say(&self, told: &Told) {
@@ -105,10 +105,20 @@ impl Reports {
         self.say(&Told::Failed { text: text.into() });
     }
 
+    /// It cannot carry its share any more, and that is not the system's doing.
+    fn lost(&self, text: impl Into<String>) {
+        self.say(&Told::Lost { text: text.into() });
+    }
+
     fn entry(&self, entry: Entry) {
         let Some(carried) = record::carry(entry) else { return };
+        // What comes after a second that is lost would call it whole.
+        if self.is_lost.load(Ordering::Acquire) {
+            return;
+        }
         if self.frames.try_send(rows_frame(&carried)).is_err() {
             self.is_lost.store(true, Ordering::Release);
+            self.control.stop(Stop::Now);
         }
     }
 }
@@ -132,7 +142,6 @@ struct InRun {
     clock: Clock,
     base: PathBuf,
     number: u16,
-    nodes: u16,
 }
 
 impl Serving<'_> {
@@ -173,9 +182,9 @@ impl Serving<'_> {
                     cores: std::thread::available_parallelism().map_or(1, |cores| cores.get() as u16),
                 };
                 let replies = Replies::new(&join.run, &[]);
-                let Join { node: number, nodes, places, .. } = join;
+                let Join { node: number, places, .. } = join;
                 let (places, clock) = (places.into(), Clock::system());
-                self.joined = Some(InRun { prepared, places, replies, clock, base, number, nodes });
+                self.joined = Some(InRun { prepared, places, replies, clock, base, number });
                 self.told.say(&Told::Joined(Box::new(joined)));
             }
             Err(text) => self.told.failed(text),
@@ -200,8 +209,11 @@ impl Serving<'_> {
                 Err(text) => self.told.failed(text),
             },
             Order::SetUp(share) => {
-                if let Err(error) = self.scenario(*share, run) {
-                    self.told.failed(error.to_string());
+                let text = |error: &DriveError| run.prepared.kept_out.cut(&error.to_string()).into_owned();
+                match self.scenario(*share, run) {
+                    Ok(()) => {}
+                    Err(error @ (DriveError::SetUp(_) | DriveError::Settings(_))) => self.told.failed(text(&error)),
+                    Err(error) => self.told.lost(text(&error)),
                 }
             }
             // Of a scenario that this node could not set up.
@@ -217,10 +229,10 @@ impl Serving<'_> {
         let names = names_of(&run.prepared, plan, &run.places);
         let mut setups = blueprints(&run.replies, &run.prepared, &names, workers)?;
         // Each process has descriptors of its own, and the bound is for all threads together.
-        let wider = u32::from(run.nodes);
+        let wider = u32::from(workers / threads.max(1));
         setups.iter_mut().for_each(|setup| setup.sessions_max = setup.sessions_max.saturating_mul(wider));
         let told = &self.told;
-        let sink = |entry| told.entry(entry);
+        let sink = |entry| told.entry(kept_out::entry(entry, &run.prepared.kept_out));
         let own = first..first + threads;
         let threads =
             LoadThreads { plan, blueprints: &setups, own, clock: &run.clock, control: &self.control, sink: &sink };
@@ -244,7 +256,7 @@ impl Serving<'_> {
             Err(error) => return Err(error),
         };
         if told.is_lost.load(Ordering::Acquire) {
-            told.failed("rows waited too long for their way and were lost");
+            told.lost("rows waited too long for their way and were lost");
         }
         told.say(&Told::LoadOver { at_ns: driven.as_ref().map(|driven| driven.load_ended.0) });
         if let (Ok(Order::CleanUp { is_wanted: true, is_first }), Some(driven)) = (orders.recv(), driven) {

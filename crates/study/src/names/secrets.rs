@@ -103,7 +103,7 @@ fn read_file(name: &str, path: &Path, place: Place) -> Result<String, Mistake> {
     // The path may itself give something away, so the message names the secret only.
     let wrong =
         |why: String| Mistake::at(place, "study::missing-secret", format!("the file of the secret `{name}` {why}"));
-    let text = contract::read_text_file(path, FILE_BYTES_MAX).map_err(wrong)?;
+    let text = contract::read_secret_file(path, FILE_BYTES_MAX).map_err(wrong)?;
     let text = text.strip_suffix('\n').unwrap_or(&text);
     Ok(text.strip_suffix('\r').unwrap_or(text).to_owned())
 }
