@@ -33,5 +33,6 @@ pub(crate) fn scenario(load: LoadPlan, length: Option<Nanos>, run: Vec<Item>) ->
         gap: Nanos::ZERO,
         variables: BTreeMap::new(),
         nodes: None,
+        is_gap_open: false,
     }
 }
