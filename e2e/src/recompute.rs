@@ -14,6 +14,9 @@ const APART: f64 = 1e-9;
 const QUANTILES: [(&str, f64); 7] =
     [("p50", 0.5), ("p75", 0.75), ("p90", 0.9), ("p95", 0.95), ("p98", 0.98), ("p99", 0.99), ("p99_9", 0.999)];
 
+/// The leg of what is refused after it had ended well.
+const REFUSED_LATER: &str = "error";
+
 /// Step, exchange, leg, population.
 type Key = (u32, u16, u8, bool);
 
@@ -74,6 +77,17 @@ fn sums(run: &Run) -> Result<Sums, Box<dyn std::error::Error>> {
         books.completed += row.books.completed;
         books.failed += row.books.failed;
         books.aborted += row.books.aborted;
+    }
+    for row in run.outcomes()? {
+        let row = row?;
+        // What was refused after it had ended well has failed: one `late` for each on the leg of such refusals.
+        let exchange = run.head.exchanges.get(usize::from(row.exchange));
+        let leg = exchange.and_then(|exchange| exchange.legs.get(usize::from(row.leg)));
+        if row.outcome == terms::Outcome::Late && leg.is_some_and(|leg| leg.name == REFUSED_LATER) {
+            let books = sums.books.entry(row.step).or_default();
+            books.completed = books.completed.saturating_sub(row.count);
+            books.failed += row.count;
+        }
     }
     for row in run.legs()? {
         let row = row?;
