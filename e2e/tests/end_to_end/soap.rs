@@ -56,7 +56,7 @@ fn study(port: u16, more: &str) -> String {
          \x20 sign_in:\n    http.post: {{ url: $(soap.url)/sts, headers: {{ content-type: text/xml }}, body: <e/> }}\n\
          \x20   capture: {{ token: xpath(//wsse:BinarySecurityToken), card: \"xpath(//sts:Card, xml)\" }}\n\
          \x20 look:\n    http.post: {{ url: $(soap.url)/log, headers: {{ content-type: text/xml, SOAPAction: '\"look\"' }}, file: look.xml }}\n\
-         \x20   check: [ xpath(not(//soap:Fault)), xpath(count(//log:Entry)) = 2, xpath(//log:Entry[2]/@n) = 2 ]\n\
+         \x20   check: [ xpath(not(//soap:Fault)), xpath(count(//log:Entry)) = 2, \"xpath(//log:Entry[2]/@n) = 2\" ]\n\
          \x20 stranger:\n    http.post: {{ url: $(soap.url)/log, headers: {{ content-type: text/xml }}, body: <e/> }}\n\
          \x20   check: [ status = 500, \"xpath(//soap:Fault/faultcode) = S:Client\" ]\n\
          \x20 bomb:\n    http.get: {{ url: $(soap.url)/bomb }}\n    check: [ xpath(//l) ]\n{more}\
