@@ -228,7 +228,7 @@ impl Ear {
                 }
                 // A server that is started again; the consumer is made anew.
                 Ok(Some(Err(_))) => tokio::time::sleep(Duration::from_millis(200)).await,
-                Ok(None) => return Err("the run's stream is no longer there".into()),
+                Ok(None) => return Err("the server has deleted the messages of this run".into()),
                 Err(_) if was_gone => return Ok(None),
                 Err(_) => {}
             }

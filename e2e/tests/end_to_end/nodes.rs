@@ -92,6 +92,20 @@ fn several_nodes_leave_the_record_that_one_would() {
         assert_eq!(head["workers"], nodes, "{head:#}");
         let told = head["nodes"].as_array().map_or(1, Vec::len);
         assert_eq!(told, usize::from(nodes));
+        // What the report says of each is what the run wrote down: name, machine, cores, threads, version, seconds.
+        let Ok(table) = std::fs::read_to_string(place.path().join("run/tables/nodes.csv")) else {
+            assert_eq!(nodes, 1, "a load that its own process drove has no table of nodes");
+            continue;
+        };
+        let rows: Vec<Vec<&str>> = table.lines().skip(1).map(|line| line.split(',').collect()).collect();
+        assert_eq!(rows.len(), usize::from(nodes), "{table}");
+        for (row, node) in rows.iter().zip(head["nodes"].as_array().unwrap()) {
+            let whole = |cell: &str| Value::from(cell.parse::<u64>().unwrap());
+            assert_eq!((Value::from(row[0]), Value::from(row[1])), (node["name"].clone(), node["host"].clone()));
+            assert_eq!((whole(row[2]), whole(row[3])), (node["cores"].clone(), node["threads"].clone()), "{table}");
+            let bound = row[5].parse::<f64>().unwrap() * 1e9;
+            assert!((bound - node["clock_error_ns"].as_f64().unwrap()).abs() < 0.5, "{table}");
+        }
     }
 }
 

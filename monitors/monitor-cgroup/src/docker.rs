@@ -68,7 +68,7 @@ impl Container {
             200 => {
                 serde_json::from_slice(&body).map_err(|_| format!("`{socket}` answers with something that is not JSON"))
             }
-            404 => Err(format!("there is no container `{}`", self.name)),
+            404 => Err(format!("Docker knows no container `{}`", self.name)),
             other => Err(format!("`{socket}` answers with status {other}")),
         }
     }
@@ -217,7 +217,7 @@ pub(crate) mod tests {
         assert_eq!(
             (free.memory_limit, free.cpu_limit, free.periods),
             (None, None, None),
-            "the machine's memory is no limit"
+            "the machine's memory is not a limit"
         );
         let quota = about_of(&json(r#"{"HostConfig":{"CpuQuota":50000,"CpuPeriod":0}}"#));
         assert_eq!(quota.cpu_limit, Some(0.5));

@@ -110,7 +110,7 @@ impl Tree {
         });
         let group = Group { controllers: controllers.collect(), unified: self.unified().and_then(place) };
         if group == Group::default() {
-            return Err(format!("there is no control group `{below}` below `{}`", self.root.display()));
+            return Err(format!("`{}` has no control group `{below}`", self.root.display()));
         }
         Ok(group)
     }

@@ -228,7 +228,7 @@ fn a_docker_that_does_not_answer_is_a_gap_within_the_period() {
     let unknown = Docker::start();
     let mut monitor = build(&[("docker", "other"), ("socket", &unknown.socket())], &["shop"]).unwrap();
     let failure = monitor.sample(Nanos::from_secs(1), &mut out).unwrap_err();
-    assert!(failure.0.contains("there is no container `other`"), "{failure}");
+    assert!(failure.0.contains("Docker knows no container `other`"), "{failure}");
 }
 
 #[test]

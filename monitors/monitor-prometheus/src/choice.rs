@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(
             values(PAGE, choice("http_requests_total", Of::Counter, &[("no", &["x"])], None)),
             [],
-            "nothing is no zero"
+            "a series that is missing is not zero"
         );
         assert_eq!(
             values(PAGE, choice("http_requests_total", Of::Counter, &[("no", &[""])], None)),

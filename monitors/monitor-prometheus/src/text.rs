@@ -196,7 +196,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn sample_of(text: &str) -> (String, Vec<(String, String)>, f64) {
-        let Some(Line::Sample(sample)) = line(text) else { panic!("`{text}` is no sample: {:?}", line(text)) };
+        let Some(Line::Sample(sample)) = line(text) else { panic!("`{text}` is not a sample: {:?}", line(text)) };
         let labels = sample.labels.into_iter().map(|(name, value)| (name.into_owned(), value.into_owned()));
         (sample.name.into_owned(), labels.collect(), sample.value)
     }

@@ -386,7 +386,7 @@ impl Filling<'_, '_> {
             return Err(NoXml::fixed("it breaks off: elements are still open at its end"));
         }
         if !document.nodes.iter().any(|node| node.kind == Kind::Element) {
-            return Err(NoXml::fixed("there is no element in it"));
+            return Err(NoXml::fixed("it has no element"));
         }
         document.nodes[0].end = document.nodes.len() as u32;
         Ok(())

@@ -31,7 +31,7 @@ impl<'t> Iterator for Attributes<'t> {
             return None;
         }
         if trimmed.len() == rest.len() {
-            return Some(Err("there is no white space before an attribute"));
+            return Some(Err("white space is missing before an attribute"));
         }
         let at = self.tag.len() - trimmed.len();
         let read = read(self.tag, at);

@@ -87,7 +87,7 @@ pub(crate) fn keep(folder: &Path, file: &StudyFile) -> Result<(), String> {
     let name = Path::new(&file.name);
     let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
     if file.name.is_empty() || !name.components().all(is_plain) {
-        return Err(format!("`{}` is no name of a file within a study", file.name));
+        return Err(format!("`{}` does not name a file within the folder of a study", file.name));
     }
     let path = folder.join(name);
     let made = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&path, &file.bytes));

@@ -7,6 +7,7 @@ use clock::Clock;
 use drive::{Captures, DriveError, Kept, Marks, Stop, beginning};
 use plan::ScenarioPlan;
 use record::Entry;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::RecvTimeoutError;
 use terms::Nanos;
 
@@ -31,6 +32,10 @@ impl Nodes {
         let count = usize::from(plan.nodes.unwrap_or(self.nodes.len() as u16)).clamp(1, self.nodes.len());
         marks.idle();
         let agreed = self.agree_on_time(clock, false);
+        // A signal reaches `control` a moment after it came; the node is not at fault then.
+        if self.interrupted.load(Ordering::Relaxed) {
+            control.stop(Stop::Drain);
+        }
         if control.get() != Stop::No {
             return Ok(());
         }

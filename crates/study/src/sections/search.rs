@@ -28,7 +28,7 @@ pub(crate) static SEARCH: [Key; 13] = [
     key(
         "most",
         Form::Any(&[Form::Count(1, ATTEMPTS_MAX), Form::MapOf(&Form::Count(1, COUNT_MAX))]),
-        "the most attempts, 100; with `nsp` the greatest value of each variable",
+        "maximum number of attempts, 100; with `nsp` the maximum of each variable",
     ),
     key("first", Form::MapOf(&Form::Count(1, COUNT_MAX)), "for `nsp`: two variables with their first values"),
     key(

@@ -44,14 +44,14 @@ impl Jdk {
             let bin = home.join("bin");
             return Self::of(&bin).with_context(|| {
                 format!(
-                    "there are no `java` and `javac` in `{}`, which `{}` names; set it to the folder of a JDK, or unset it",
+                    "`{}`, which `{}` names, does not have `java` and `javac`; set it to the folder of a JDK, or unset it",
                     bin.display(),
                     HOMES[0]
                 )
             });
         }
         homes[1].iter().map(|home| home.join("bin")).chain(path).find_map(|bin| Self::of(&bin)).context(
-            "there are no `java` and `javac` on this machine; type `apt-get install openjdk-17-jdk-headless`, or set \
+            "this machine does not have `java` and `javac`; type `apt-get install openjdk-17-jdk-headless`, or set \
              `LOADPROOF_JAVA_HOME` to the folder of a JDK",
         )
     }
