@@ -101,9 +101,12 @@ fn what_redirects_took_and_how_many_there_were_is_judged_by_itself() {
             "{whole:?} {redirect:?}"
         );
         if ran.code == 1 {
-            for id in ["hops", "bound", "none", "least", "right"] {
+            for id in ["hops", "bound", "none", "right"] {
                 assert_eq!(requirement(&result, id)["verdict"], "met", "{id}: {result:#}");
             }
+            // What a late generator adds can hide that an answer came too soon, and then the lower limit is left open.
+            let (least, is_valid) = (requirement(&result, "least"), result["validity"]["state"] == "valid");
+            assert!(least["verdict"] == "met" || (!is_valid && least["verdict"] == "cannot_tell"), "{result:#}");
             assert_eq!(requirement(&result, "fast")["verdict"], "not_met", "{result:#}");
         }
     }
