@@ -112,6 +112,9 @@ pub(crate) struct RunOptions {
     /// Finds the generator's ceiling first; always done for a study with `capacity`
     #[arg(long)]
     pub(crate) ceiling: bool,
+    /// Goes on with the search of a run that was stopped, behind its last whole attempt
+    #[arg(long, value_name = "RUN")]
+    pub(crate) resume: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) meeting: MeetingOptions,
     /// How long to wait for load nodes on other machines
@@ -244,7 +247,7 @@ pub(crate) struct ReportOptions {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Format; may be repeated
-    #[arg(long = "format", value_name = "FORMAT", default_values = ["html", "json", "csv"], value_parser = study::FORMATS)]
+    #[arg(long = "format", value_name = "FORMAT", default_values = ["html", "json", "csv"], value_delimiter = ',', value_parser = study::FORMATS)]
     pub(crate) formats: Vec<String>,
     /// Language
     #[arg(long = "lang", value_name = "LANGUAGE", default_value = "en", value_parser = report::LANGUAGES)]

@@ -171,8 +171,10 @@ impl Judgement {
         }
         let needs_all =
             |id: &str| study.requirements.iter().find(|known| known.name == id).is_none_or(|known| known.needs_all);
-        let verdicts: Vec<Verdict> =
-            members.into_iter().map(|((id, _), verdicts)| requirements::joined(verdicts, needs_all(id))).collect();
+        let joined = members.into_iter().map(|((id, _), verdicts)| requirements::joined(verdicts, needs_all(id)));
+        // Of a search that an earlier run began the result may be one of its attempts, which was judged there.
+        let taken_over = self.searches.iter().filter_map(searches::SearchResult::taken_over);
+        let verdicts: Vec<Verdict> = joined.chain(taken_over).collect();
         if verdicts.contains(&Verdict::NotMet) {
             return 1;
         }

@@ -4,6 +4,7 @@
 //! and what is told follow from the same evidence.
 
 mod attempts;
+mod earlier;
 #[cfg(test)]
 mod tests;
 
@@ -14,7 +15,7 @@ use stats::search::{Bracket, MOST_VOID, NextTrial, SearchEnd, SearchRule as Bise
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use study::{BracketRule, Search, SearchRule, Study, Trying};
-use terms::Validity;
+use terms::{Validity, Verdict};
 
 /// Kind of the event that an attempt was decided; its subject is the scenario, its text begins with the name of its
 /// [`Outcome`].
@@ -52,6 +53,8 @@ impl Outcome {
 pub struct AttemptResult {
     /// From 1.
     pub number: u32,
+    /// Id of the run that carried it out, where that was an earlier one.
+    pub run: Option<String>,
     /// Its scenario, as it is typed.
     pub scenario: String,
     /// The search's variables with their values.
@@ -154,6 +157,16 @@ impl SearchResult {
 }
 
 impl SearchResult {
+    /// What is known of its result where an earlier run carried that out.
+    pub(crate) fn taken_over(&self) -> Option<Verdict> {
+        let best = self.standing_for().filter(|attempt| attempt.run.is_some())?;
+        Some(match best.outcome {
+            Outcome::Passed if best.is_sure => Verdict::Met,
+            Outcome::Failed if best.is_sure => Verdict::NotMet,
+            _ => Verdict::CannotTell,
+        })
+    }
+
     fn asides(&self) -> impl Iterator<Item = &str> {
         let stays = self.standing_for().map(|attempt| attempt.number);
         let others = self.attempts.iter().filter(move |attempt| Some(attempt.number) != stays);
@@ -195,7 +208,8 @@ pub(crate) fn searches(
     }
     let known = attempts::Inputs { study, index, steps, results };
     let of = |search: Arc<Search>| {
-        let attempts = attempts::of(&known, &search);
+        let mut attempts = earlier::of(index.head(), &search);
+        attempts.extend(attempts::of(&known, &search));
         match &search.rule {
             SearchRule::Bracket(rule) => bracket(&search, rule, attempts),
             SearchRule::Nsp(rule) => by_steps(&search, rule, attempts),

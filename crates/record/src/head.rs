@@ -48,6 +48,9 @@ pub struct Head {
     pub nodes: Vec<NodeHead>,
     /// Whether target and generator share the machine.
     pub shares_machine: bool,
+    /// Attempts of searches that an earlier run carried out, which this one goes on from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taken_over: Vec<AttemptHead>,
     /// What the generator sent in time to a target that does nothing, when that was tried before the run.
     pub ceiling: Option<CeilingHead>,
     /// Name of the system.
@@ -74,6 +77,39 @@ pub struct Head {
     pub facts_end: Vec<(String, String, String)>,
     /// How it ended; `None` in a file that was written before the end. A run that was killed gets one when it is opened.
     pub ending: Option<Ending>,
+}
+
+/// An attempt of a search as it was judged in the run that carried it out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AttemptHead {
+    /// Scenario that searches.
+    pub search: String,
+    /// Id of the run that carried it out.
+    pub run: String,
+    /// From 1.
+    pub number: u32,
+    /// Its own scenario.
+    pub scenario: String,
+    /// The search's variables with their values.
+    pub values: Vec<(String, String)>,
+    pub is_confirming: bool,
+    /// `passed`, `failed` or `void`.
+    pub outcome: String,
+    /// What the search went by, where that was another outcome.
+    pub decided: Option<String>,
+    pub is_sure: bool,
+    /// Code of the reason, and what it is about: name, unit and value.
+    pub reason: String,
+    pub about: serde_json::Value,
+    pub is_degraded: bool,
+    /// Iterations that succeeded a second.
+    pub throughput_per_s: f64,
+    pub failed_share: Option<f64>,
+    /// Length of its holds, seconds.
+    pub seconds: f64,
+    /// Validity of its measurement, by name.
+    pub validity: String,
 }
 
 /// A load node: a process that drove a share of the load.

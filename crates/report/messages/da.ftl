@@ -2412,6 +2412,10 @@ search-by-values = { $side ->
    *[failed] At { $load } ikke holdt, følger af de målte værdier; intet forsøg var langt nok til at bevise det.
 }
 search-decided-otherwise = Vurderet som helhed giver kørslen et andet resultat for forsøgene { $attempts } end det, søgningen dengang gik ud fra. Gentag dem, hvis de ligger ved grænsen.
+search-taken-over = { $count ->
+        [one] Forsøg { $attempts } blev
+       *[other] Forsøgene { $attempts } blev
+    } udført i den tidligere kørsel »{ $run }« og er overtaget, som de blev vurderet dér; tallene står i dens egen rapport.
 search-outcome = { $outcome ->
     [passed] { $sure ->
         [sure] holdt

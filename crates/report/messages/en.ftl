@@ -2436,6 +2436,13 @@ search-by-values = { $side ->
    *[failed] That { $load } did not hold follows from the values as they were measured; no attempt was long enough to prove it.
 }
 search-decided-otherwise = Judged as a whole, the run gives another result for the attempts { $attempts } than the search went by at the time. Where they stand at the limit, repeat them.
+search-taken-over = { $count ->
+        [one] Attempt { $attempts } was
+       *[other] Attempts { $attempts } were
+    } made by the earlier run “{ $run }” and { $count ->
+        [one] is
+       *[other] are
+    } taken over as judged there; the figures are in its own report.
 search-outcome = { $outcome ->
     [passed] { $sure ->
         [sure] held

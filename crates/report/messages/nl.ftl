@@ -2424,6 +2424,10 @@ search-by-values = { $side ->
    *[failed] Dat { $load } niet standhield, volgt uit de gemeten waarden; geen poging was lang genoeg om het te bewijzen.
 }
 search-decided-otherwise = Als geheel beoordeeld geeft de run voor de pogingen { $attempts } een ander resultaat dan waar de zoekactie destijds van uitging. Herhaal ze als ze bij de grens liggen.
+search-taken-over = { $count ->
+        [one] Poging { $attempts } is
+       *[other] De pogingen { $attempts } zijn
+    } gedaan in de eerdere run “{ $run }” en overgenomen zoals daar beoordeeld; de cijfers staan in het rapport van die run.
 search-outcome = { $outcome ->
     [passed] { $sure ->
         [sure] hield stand

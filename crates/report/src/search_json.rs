@@ -37,6 +37,7 @@ fn attempt(attempt: &AttemptResult) -> Value {
         attempt.values.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
     json!({
         "number": attempt.number,
+        "run": attempt.run,
         "scenario": attempt.scenario,
         "values": values,
         "load": number(attempt.load),

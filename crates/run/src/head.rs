@@ -33,6 +33,7 @@ pub(crate) fn head(prepared: &Prepared, id: String, wall_origin: Nanos, workers:
             left_out: trial.left_out.clone(),
         }),
         set: study.set.clone(),
+        taken_over: prepared.taken_over.clone(),
         workers: u32::from(workers),
         shares_machine: prepared.shares_machine()
             || study.exchanges.iter().any(|exchange| names_this_machine(&exchange.settings.node)),

@@ -4,6 +4,7 @@ use crate::error::RunError;
 use crate::{programs, rates};
 use contract::Table;
 use plan::Plan;
+use record::AttemptHead;
 use recorder::Layout;
 use scrub::KeptOut;
 use std::sync::Arc;
@@ -23,6 +24,8 @@ pub struct Prepared {
     pub layout: Arc<Layout>,
     /// The drivers and monitors that there are.
     pub registry: Registry<'static>,
+    /// Attempts of searches that an earlier run carried out.
+    pub taken_over: Vec<AttemptHead>,
 }
 
 /// Reads the data of a study, lets its plug-ins look at their settings, and plans it. `keep_out` is called before
@@ -48,7 +51,8 @@ pub fn prepare(
     let kept_out = study::kept_out(&study, &secrets, &tables);
     keep_out(kept_out.clone());
     programs::foresee(&study, &secrets, &tables)?;
-    let prepared = Prepared { study, secrets, tables, kept_out, plan, layout, registry };
+    let taken_over = Vec::new();
+    let prepared = Prepared { study, secrets, tables, kept_out, plan, layout, registry, taken_over };
     // What is wrong with a load that a search may come to is better known now than in hours.
     prepared.at_its_ends()?;
     Ok(prepared)
@@ -104,9 +108,10 @@ impl Prepared {
                 "the limits that calls are counted against change with the variable that the search varies",
             ));
         }
-        let Self { secrets, tables, kept_out, layout, registry, .. } = self;
+        let Self { secrets, tables, kept_out, layout, registry, taken_over, .. } = self;
         let (secrets, tables, kept_out) = (secrets.clone(), tables.clone(), kept_out.clone());
-        Ok(Self { study, secrets, tables, kept_out, plan, layout: Arc::clone(layout), registry: *registry })
+        let (layout, registry, taken_over) = (Arc::clone(layout), *registry, taken_over.clone());
+        Ok(Self { study, secrets, tables, kept_out, plan, layout, registry, taken_over })
     }
 
     /// Mistakes with the texts that they are found in.

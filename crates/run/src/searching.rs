@@ -1,5 +1,7 @@
 //! Searches: when an attempt is over, what was recorded is judged, and the next load follows.
 
+mod taking_up;
+
 use crate::error::RunError;
 use crate::head;
 use crate::observer::{News, Observer};
@@ -73,7 +75,7 @@ impl Searching<'_> {
         self.observer.hear(News::Attempt(&format!("{} {}: {text}", point.search.name, point.number)));
         self.record.entries.event(self.clock.now(), ATTEMPT, &scenario.name, &text);
         let Standing::Next(next) = found.standing else { return Ok(None) };
-        let extended = prepared.with_attempts(&tried(&prepared.study, &point.search.name, next))?;
+        let extended = prepared.with_attempts(&tried(&prepared.study, Some((&point.search.name, next))))?;
         if extended.plan.scenarios.len() == prepared.plan.scenarios.len() {
             // A study that is run again from the folder of a run has its attempts, and no search.
             return Ok(None);
@@ -99,8 +101,8 @@ impl Searching<'_> {
     }
 }
 
-/// What was tried of all searches, with `next` behind the attempts of `search`.
-fn tried(study: &Study, search: &str, next: Trying) -> Vec<Tried> {
+/// What was tried of all searches, with the next attempt of one behind its others.
+fn tried(study: &Study, next: Option<(&str, Trying)>) -> Vec<Tried> {
     let mut all: Vec<Tried> = Vec::new();
     for scenario in &study.scenarios {
         let Some(point) = &scenario.point else { continue };
@@ -109,10 +111,15 @@ fn tried(study: &Study, search: &str, next: Trying) -> Vec<Tried> {
         let attempt = Trying { values, is_confirming: point.is_confirming };
         match all.iter_mut().find(|tried| tried.search == point.search.name) {
             Some(tried) => tried.attempts.push(attempt),
-            None => all.push(Tried { search: point.search.name.clone(), attempts: vec![attempt] }),
+            None => {
+                let earlier = point.number.saturating_sub(1);
+                all.push(Tried { search: point.search.name.clone(), earlier, attempts: vec![attempt] });
+            }
         }
     }
-    if let Some(tried) = all.iter_mut().find(|tried| tried.search == search) {
+    if let Some((search, next)) = next
+        && let Some(tried) = all.iter_mut().find(|tried| tried.search == search)
+    {
         tried.attempts.push(next);
     }
     all

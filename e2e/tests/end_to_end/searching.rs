@@ -1,7 +1,7 @@
 //! Scenarios that search for their limit, against a server whose capacity is what it is told.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use e2e::{Place, assert_balanced, target};
+use e2e::{Place, assert_balanced, target, until, wait};
 use serde_json::Value;
 
 /// A server that does 100 a second, each 10 ms, one after another: it carries less, and never more.
@@ -95,4 +95,54 @@ fn steps_of_two_variables_go_on_while_throughput_grows() {
     let is_missed = last["actual_percent"].as_i64() < last["target_percent"].as_i64();
     assert_eq!(is_missed, search["end"] == "target_missed", "{search:#}");
     assert!(is_missed || search["end"] == "most_reached", "{search:#}");
+}
+
+#[test]
+fn a_search_that_was_killed_goes_on_behind_its_last_whole_attempt() {
+    let target = target("target-queue", &["--rate-of-service", "100/s", "--service", "constant"]);
+    let place = Place::new();
+    let search = "{ vary: rate, from: 20/s, to: 400/s, width: 60%, passes: 1 of 1, most: 8 }";
+    study(&place, target.address(), search, "{ arrivals: $(rate), warm_up: 1s, hold: 2s }");
+    let mut child = place.start(&["run", "study.yaml", "--out", "first"]);
+    let study_of = |run: &str| std::fs::read_to_string(place.path().join(run).join("evidence/study.yaml"));
+    assert!(until(60, || study_of("first").is_ok_and(|text| text.contains("peak_2:"))), "no second attempt came");
+    child.kill().unwrap();
+    wait(child);
+
+    let other = place.loadproof(&["run", "study.yaml", "--set", "threads=2", "--resume", "first", "--out", "other"]);
+    assert_eq!(other.code, 2, "{other:#?}");
+    assert!(other.stderr.contains("the study is not the one of the run") && !place.path().join("other").exists());
+
+    let ran = place.loadproof(&["run", "study.yaml", "--resume", "first", "--out", "run"]);
+    assert!([0, 1, 3].contains(&ran.code), "{ran:#?}");
+    let (first, result) = (place.loadproof(&["judge", "first", "--json"]).json(), place.result("run"));
+    let (before, made) = attempts(&first);
+    let (search, tried) = attempts(&result);
+    assert!(!made.is_empty() && tried.len() > made.len(), "{before:#} {search:#}");
+    for (number, attempt) in tried.iter().enumerate() {
+        assert_eq!(attempt["number"], number + 1, "{search:#}");
+        let id = made.get(number).map_or(&Value::Null, |_| &first["run"]["id"]);
+        assert_eq!(&attempt["run"], id, "{search:#}");
+    }
+    for (taken, own) in tried.iter().zip(&made) {
+        let mut own = (*own).clone();
+        own["run"] = taken["run"].clone();
+        assert_eq!(**taken, own);
+    }
+    // Each load follows from what became of the one before, whichever run made it.
+    for (before, after) in tried.iter().zip(&tried[1..]) {
+        let (load, next) = (before["load"].as_f64().unwrap(), after["load"].as_f64().unwrap());
+        match before["outcome"].as_str().unwrap() {
+            "passed" => assert!(next > load, "{search:#}"),
+            "failed" => assert!(next < load, "{search:#}"),
+            _ => assert_eq!(next, load, "{search:#}"),
+        }
+    }
+    let scenarios = result["scenarios"].as_array().unwrap();
+    assert_eq!(scenarios.len(), tried.len() - made.len() + 1, "{ran:#?}");
+    let report = std::fs::read_to_string(place.path().join("run/report.html")).unwrap();
+    assert!(report.contains(first["run"]["id"].as_str().unwrap()), "the report names the run that made the first");
+
+    let over = place.loadproof(&["run", "study.yaml", "--resume", "run", "--out", "more"]);
+    assert!(over.code == 2 && over.stderr.contains("is over, so it cannot go on"), "{over:#?}");
 }

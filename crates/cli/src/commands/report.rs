@@ -6,6 +6,7 @@ use crate::opened::open;
 use crate::options::ReportOptions;
 use crate::output::{self, say};
 use crate::registry::registry;
+use judge::searches::SearchResult;
 use judge::views::Views;
 use judge::{Evidence, Judgement};
 use record::{RecordError, Run};
@@ -33,6 +34,20 @@ impl Judged {
             state: self.state.clone(),
             plugins: registry(),
         }
+    }
+
+    /// Id of the run.
+    pub(crate) fn id(&self) -> &str {
+        &self.run.head.id
+    }
+
+    /// The study that it was judged by.
+    pub(crate) fn study(&self) -> &Study {
+        &self.study
+    }
+
+    pub(crate) fn searches(&self) -> &[SearchResult] {
+        &self.judgement.searches
     }
 
     pub(crate) fn exit(&self) -> Exit {

@@ -2,7 +2,7 @@
 
 use crate::ceiling;
 use crate::commands::node::server;
-use crate::commands::report::conclude;
+use crate::commands::report::{Shown, conclude, judged};
 use crate::exit::{Exit, Failed};
 use crate::options::RunOptions;
 use crate::output::say;
@@ -25,6 +25,10 @@ const LEVELS: u32 = 12;
 /// Start, watch, drive, record, judge, report.
 pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
     let prepared = prepare(&options.study)?;
+    let prepared = match &options.resume {
+        Some(folder) => taken_up(&prepared, folder)?,
+        None => prepared,
+    };
     screen::warnings(&prepared.study);
     let out = options.out.out.clone().unwrap_or_else(|| "runs/new".into());
     crate::commands::compare::warn_of_baselines(&prepared.study, &out);
@@ -39,6 +43,18 @@ pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
     }
     let folder = conducted?;
     conclude(&folder, options.out.json)
+}
+
+/// The study with its search behind the attempts of a recorded run.
+fn taken_up(prepared: &Prepared, folder: &Path) -> Result<Prepared, Failed> {
+    let recorded = judged(folder, None, Shown::Announced)?;
+    let (run, searches) = (recorded.id(), recorded.searches());
+    let taken_up = prepared.taking_up(run, recorded.study(), searches)?;
+    for found in searches {
+        let (name, attempts) = (&found.search.name, found.attempts.len());
+        say!("the search `{name}` goes on behind {attempts} attempts of the run `{run}`");
+    }
+    Ok(taken_up)
 }
 
 /// Who calls load nodes on other machines, where the command line names a server; `called` has them as long as the server

@@ -84,13 +84,11 @@ fn attempt(known: &Inputs<'_>, number: usize, scenario: &Scenario, search: &Sear
     let variables = search.variables();
     let value = |name: &&str| scenario.set.iter().find(|(known, _)| known == name).cloned();
     let values: Vec<(String, String)> = variables.iter().filter_map(value).collect();
-    let load = match &search.rule {
-        SearchRule::Bracket(rule) => rule.load(&values.first()?.1)?,
-        SearchRule::Nsp(_) => values.iter().filter_map(|(_, value)| value.parse::<f64>().ok()).product(),
-    };
+    let load = load_of(search, &values)?;
     let then = then.and_then(|event| Outcome::from_text(&event.text));
     let result = AttemptResult {
         number: point.number,
+        run: None,
         scenario: scenario.name.clone(),
         values,
         load,
@@ -107,6 +105,14 @@ fn attempt(known: &Inputs<'_>, number: usize, scenario: &Scenario, search: &Sear
         growth: None,
     };
     Some(Attempt { result, is_gone: lost.is_some_and(|(_, is_gone)| is_gone) })
+}
+
+/// The load of an attempt with these values: the value that is varied, or the product of both.
+pub(super) fn load_of(search: &Search, values: &[(String, String)]) -> Option<f64> {
+    match &search.rule {
+        SearchRule::Bracket(rule) => rule.load(&values.first()?.1),
+        SearchRule::Nsp(_) => Some(values.iter().filter_map(|(_, value)| value.parse::<f64>().ok()).product()),
+    }
 }
 
 /// An instance of which a replica was missing, ended or was started again within a stretch of time, and whether one is

@@ -8,6 +8,7 @@ use terms::{Quantity, Unit};
 fn attempt(number: usize, trying: &Trying, load: f64, outcome: Outcome, code: &str) -> AttemptResult {
     AttemptResult {
         number: number as u32 + 1,
+        run: None,
         scenario: format!("peak_{}", number + 1),
         values: trying.values.clone(),
         load,

@@ -118,7 +118,7 @@ fn end(cx: &Context<'_>, search: &SearchResult) -> String {
 
 /// What a reader must know before the result is used.
 fn cautions(cx: &Context<'_>, search: &SearchResult) -> Vec<String> {
-    let mut all = Vec::new();
+    let mut all = taken_over(cx, search);
     let at = |load: Option<f64>, outcome: Outcome| {
         let is_it = move |attempt: &&AttemptResult| Some(attempt.load) == load && attempt.outcome == outcome;
         search.attempts.iter().filter(is_it).collect::<Vec<_>>()
@@ -139,6 +139,19 @@ fn cautions(cx: &Context<'_>, search: &SearchResult) -> Vec<String> {
         all.push(say!(cx.m, "search-decided-otherwise", attempts = &others.join(", ")));
     }
     all
+}
+
+/// Which attempts are of earlier runs, a sentence for each of those.
+fn taken_over(cx: &Context<'_>, search: &SearchResult) -> Vec<String> {
+    let mut runs: Vec<&str> = search.attempts.iter().filter_map(|attempt| attempt.run.as_deref()).collect();
+    runs.dedup();
+    let of = |run: &&str| {
+        let own = search.attempts.iter().filter(|attempt| attempt.run.as_deref() == Some(*run));
+        let numbers: Vec<String> = own.map(|attempt| attempt.number.to_string()).collect();
+        let (count, run) = (numbers.len(), clean(run));
+        say!(cx.m, "search-taken-over", count = count, attempts = &numbers.join(", "), run = &run)
+    };
+    runs.iter().map(of).collect()
 }
 
 fn outcome(cx: &Context<'_>, attempt: &AttemptResult) -> Cell {

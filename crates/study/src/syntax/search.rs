@@ -14,6 +14,8 @@ use terms::{Quantity, Unit};
 pub struct Tried {
     /// Name of the scenario that searches.
     pub search: String,
+    /// How many were carried out by an earlier run, which are not among these.
+    pub earlier: u32,
     /// In the order of time.
     pub attempts: Vec<Trying>,
 }
@@ -71,7 +73,11 @@ impl Search {
 impl Study {
     /// Of each search its least and its greatest load, for whoever looks at what may go wrong with them beforehand.
     pub fn ends_of_searches(&self) -> Vec<Tried> {
-        let first = self.scenarios.iter().filter_map(|scenario| scenario.point.as_ref()).filter(|it| it.number == 1);
+        let points = || self.scenarios.iter().filter_map(|scenario| scenario.point.as_ref());
+        let is_first = |(place, point): &(usize, &SearchPoint)| {
+            points().take(*place).all(|before| before.search.name != point.search.name)
+        };
+        let first = points().enumerate().filter(is_first).map(|(_, point)| point);
         let of = |point: &SearchPoint| {
             let one = |values: Vec<(String, String)>| Trying { values, is_confirming: false };
             let attempts = match &point.search.rule {
@@ -85,7 +91,7 @@ impl Study {
                     vec![point.search.first(), one(most)]
                 }
             };
-            Tried { search: point.search.name.clone(), attempts }
+            Tried { search: point.search.name.clone(), earlier: 0, attempts }
         };
         first.map(of).collect()
     }
@@ -123,10 +129,10 @@ pub(crate) fn points(
         return None;
     }
     let first = [found.first()];
-    let known = tried.iter().find(|tried| tried.search == name).map(|tried| tried.attempts.as_slice());
-    let attempts = known.filter(|attempts| !attempts.is_empty()).unwrap_or(&first);
-    let point = |(number, attempt): (usize, &Trying)| {
-        let number = number + 1;
+    let known = tried.iter().find(|tried| tried.search == name).filter(|tried| !tried.attempts.is_empty());
+    let (earlier, attempts) = known.map_or((0, &first[..]), |tried| (tried.earlier as usize, &tried.attempts[..]));
+    let point = |(place, attempt): (usize, &Trying)| {
+        let number = earlier + place + 1;
         (format!("{name}_{number}"), bound((name, scenario), node, &found, (number, attempt)))
     };
     Some(attempts.iter().enumerate().map(point).collect())

@@ -49,6 +49,7 @@ fn a_search_begins_in_the_middle_and_is_read_anew_for_each_attempt() {
     let attempt = |rate: &str, is_confirming| Trying { values: vec![("rate".into(), rate.into())], is_confirming };
     let tried = [Tried {
         search: "peak".into(),
+        earlier: 0,
         attempts: vec![attempt("200/s", false), attempt("632.5/s", false), attempt("355.7/s", true)],
     }];
     let again = found.with_attempts(&tried, &REGISTRY).unwrap();
