@@ -147,7 +147,8 @@ fn spent(index: &Index<'_>, step: &StepSpan, window: &Range<i64>) -> Spent {
         for row in index.iterations(other.number).filter(|_| think_s + more_s > 0.0) {
             let part = part_within(row.intended_s, row.end_s, window);
             let ended = row.books.completed + row.books.failed;
-            spent.add(ended, (think_s * part, (think_s + more_s) * part));
+            let (least, most) = thought(row.intended_s..row.end_s, think_s, more_s);
+            spent.add(ended, (least * part, most * part));
             variance += ended as f64 * of_one * part;
         }
     }
@@ -186,6 +187,13 @@ fn within(calls: &Span, window: &Range<i64>) -> (f64, f64) {
     (least, most)
 }
 
+/// Least and most that an iteration of these seconds can have thought. Who is still thinking when the load is over is not
+/// waited for, so no thought is longer than its iteration.
+fn thought(seconds: Range<i64>, think_s: f64, more_s: f64) -> (f64, f64) {
+    let longest = (seconds.end - seconds.start).max(0) as f64 + 1.0;
+    if think_s > longest { (0.0, longest) } else { (think_s, (think_s + more_s).min(longest)) }
+}
+
 /// Which part of the time from one second to another lies within a window; from middle to middle where they differ.
 fn part_within(from: i64, to: i64, window: &Range<i64>) -> f64 {
     if to <= from {
@@ -216,6 +224,14 @@ mod tests {
         assert_eq!(part_within(0, 10, &(0..10)), 0.95, "from 0.5 to 10.5, of which 9.5 s lie within");
         assert_eq!(part_within(-10, 30, &(0..10)), 0.25);
         assert_eq!(part_within(20, 30, &(0..10)), 0.0);
+    }
+
+    #[test]
+    fn nobody_thinks_longer_than_the_iteration_lasts() {
+        assert_eq!(thought(3..9, 5.0, 0.0), (5.0, 5.0));
+        assert_eq!(thought(3..9, 5.0, 4.0), (5.0, 7.0));
+        // 300 s of thought that the end of the load cut off.
+        assert_eq!(thought(349..406, 300.0, 0.0), (0.0, 58.0));
     }
 
     fn call(from: i64, to: i64, mean_s: f64) -> Span {

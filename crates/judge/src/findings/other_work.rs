@@ -3,15 +3,14 @@
 use super::{RuleInput, finding};
 use crate::bottleneck::limits;
 use crate::findings::declare::{Cores, Given, Share, declare};
-use crate::processors::{OWN_LEAST, run_queue, shared};
+use crate::processors::{OWN_LEAST, shared};
 use crate::{Finding, Gravity};
 use terms::Phase;
 
 declare! {
-    /// The processors of the machine were busier than 70 %, or more tasks were ready to run than there are cores,
-    /// and the watched processes and the generator together used less than half of that time. Other work took it,
-    /// or a part of the system that nobody watched. Looked at where the machine, a process of the system and the
-    /// generator were all seen. A warning.
+    /// The processors of the machine were busier than 70 %, and the watched processes and the generator together used
+    /// less than half of that time. Other work took it, or a part of the system that nobody watched. Looked at where the
+    /// machine, a process of the system and the generator were all seen. A warning.
     OtherWork = "OTHER-WORK" {
         busy: Cores,
         cores: Cores,
@@ -20,14 +19,13 @@ declare! {
     }
 }
 
-/// OTHER-WORK: the processors were busy, or more was ready to run than there are cores, and the watched processes and the
-/// generator used less than half of that time.
+/// OTHER-WORK: the processors were busy, and the watched processes and the generator used less than half of that time. How
+/// many tasks are ready to run says nothing here: whoever counts them once a second wakes up with others that do.
 pub(super) fn other_work(seen: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for span in seen.index.evidence.steps.iter().filter(|span| span.phase == Phase::Hold) {
         let Some(shared) = shared(seen.index, span).filter(|shared| shared.is_others()) else { continue };
-        let is_queueing = run_queue(seen.index, span).is_some_and(|(_, mean)| mean > shared.cores);
-        if shared.busy < limits::UNUSED * shared.cores && !is_queueing {
+        if shared.busy < limits::UNUSED * shared.cores {
             continue;
         }
         let args = OtherWork {
