@@ -16,6 +16,7 @@ metric-disk_busy = Disk optaget
 metric-net_in = Netværk ind
 metric-net_out = Netværk ud
 metric-loopback = Loopback-trafik
+metric-cpu_waiting = Ventetid på en processor
 metric-context_switches = Kontekstskift
 metric-interrupts = Interrupts
 

@@ -16,6 +16,7 @@ metric-disk_busy = Disk busy
 metric-net_in = Network in
 metric-net_out = Network out
 metric-loopback = Loopback traffic
+metric-cpu_waiting = Waiting for a processor
 metric-context_switches = Context switches
 metric-interrupts = Interrupts
 

@@ -16,6 +16,7 @@ metric-disk_busy = Schijf bezet
 metric-net_in = Netwerk in
 metric-net_out = Netwerk uit
 metric-loopback = Loopbackverkeer
+metric-cpu_waiting = Wachten op een processor
 metric-context_switches = Contextwisselingen
 metric-interrupts = Interrupts
 

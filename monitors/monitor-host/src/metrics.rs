@@ -17,7 +17,9 @@ const fn bytes_per_second(name: &'static str) -> MetricKind {
 
 /// What the machine is measured by; all are gauges, rates over the real time since the sample before.
 ///
-/// `run_queue` counts tasks that run or could run, the one that reads it included; `blocked` those that wait for a disk.
+/// `run_queue` counts tasks that run or could run at the moment of the sample, the one that reads it and those that wake up
+/// with it included; `blocked` those that wait for a disk. `cpu_waiting` is the share of the whole time in which a task
+/// waited for a processor, as the kernel adds it up.
 /// `memory_used` is all memory without what the kernel can free (`MemAvailable`). `disk_read`, `disk_write` and
 /// `disk_busy` are of disks, not of partitions or of what is stacked upon disks; `net_in` and `net_out` of all interfaces
 /// but loopback, which is `loopback`: there each byte is sent and received once and counted once.
@@ -47,6 +49,7 @@ pub const METRICS: &[MetricKind] = &[
     bytes_per_second("loopback"),
     MetricKind::gauge("context_switches", Unit::PerSecond),
     MetricKind::gauge("interrupts", Unit::PerSecond),
+    MetricKind::gauge("cpu_waiting", Unit::Share).of("the time").across(Across::Max),
 ];
 
 /// Numbers of the metrics, in the order of [`METRICS`].
@@ -75,6 +78,7 @@ pub(crate) enum Metric {
     Loopback,
     ContextSwitches,
     Interrupts,
+    CpuWaiting,
 }
 
 #[cfg(test)]
@@ -92,10 +96,11 @@ mod tests {
             (Metric::DiskBusy, "disk_busy"),
             (Metric::Loopback, "loopback"),
             (Metric::Interrupts, "interrupts"),
+            (Metric::CpuWaiting, "cpu_waiting"),
         ] {
             assert_eq!(METRICS[metric as usize].name, name);
         }
-        assert_eq!(METRICS.len(), Metric::Interrupts as usize + 1);
+        assert_eq!(METRICS.len(), Metric::CpuWaiting as usize + 1);
         let is_metric = |name: &str| METRICS.iter().any(|metric| metric.name == name);
         assert!(METRICS.iter().all(|metric| metric.ceiling.is_none_or(is_metric)));
     }

@@ -25,6 +25,8 @@ struct Counts {
     disks: BTreeMap<String, Disk>,
     interfaces: BTreeMap<String, Interface>,
     oom_kills: Option<u64>,
+    /// Microseconds in which a task waited for a processor.
+    waiting_us: Option<u64>,
 }
 
 impl Host {
@@ -68,6 +70,7 @@ impl Counts {
             disks: parse::disks(&text("/proc/diskstats").unwrap_or_default(), is_disk),
             interfaces: parse::interfaces(&text("/proc/net/dev").unwrap_or_default()),
             oom_kills: parse::vmstat(&text("/proc/vmstat").unwrap_or_default(), "oom_kill"),
+            waiting_us: parse::pressure(&text("/proc/pressure/cpu").unwrap_or_default()),
         })
     }
 }
@@ -113,6 +116,11 @@ fn rates(before: &Counts, now: &Counts, seconds: f64) -> Vec<(Metric, f64)> {
         (Metric::Interrupts, before.stat.interrupts, now.stat.interrupts),
     ] {
         values.extend(before.zip(now).map(|(before, now)| (metric, now.saturating_sub(before) as f64 / seconds)));
+    }
+    if let Some((before, now)) = before.waiting_us.zip(now.waiting_us) {
+        // The kernel brings it up to date at its own moments, as the busy time of disks.
+        let share = now.saturating_sub(before) as f64 / 1e6 / seconds;
+        values.push((Metric::CpuWaiting, share.min(1.0)));
     }
     if !now.disks.is_empty() {
         let grown = grown(&before.disks, &now.disks);
@@ -182,6 +190,7 @@ mod tests {
             disks: parse::disks(disks, |_| true),
             interfaces: parse::interfaces(dev),
             oom_kills: None,
+            waiting_us: None,
         }
     }
 
@@ -198,6 +207,7 @@ mod tests {
             " 8 0 sda 1 0 110 1 1 0 240 1 0 550 0\n 8 16 sdb 1 0 2 0 1 0 0 0 0 1000 0\n 8 32 new 9 9 9 9 9 9 9 9 9 9 9\n",
             "lo: 900 1 0 0 0 0 0 0 900 1 0 0 0 0 0 0\neth0: 5000 1 0 0 0 0 0 0 2600 1 0 0 0 0 0 0\n",
         );
+        let [before, now] = [(before, 700), (now, 300_700)].map(|(all, us)| Counts { waiting_us: Some(us), ..all });
         let values = rates(&before, &now, 2.0);
         for (metric, expected) in [
             (Metric::User, 140.0 / 400.0),
@@ -207,6 +217,7 @@ mod tests {
             (Metric::Steal, 20.0 / 400.0),
             (Metric::Idle, 180.0 / 400.0),
             (Metric::Interrupts, 300.0),
+            (Metric::CpuWaiting, 0.15),
             (Metric::ContextSwitches, 2000.0),
             (Metric::DiskRead, 12.0 * 512.0 / 2.0),
             (Metric::DiskWrite, 40.0 * 512.0 / 2.0),

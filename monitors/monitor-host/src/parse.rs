@@ -57,6 +57,13 @@ fn ticks(fields: &str) -> Option<Ticks> {
     })
 }
 
+/// `/proc/pressure/cpu`: microseconds since the start of the machine in which at least one task waited for a processor.
+/// Source: the kernel's Documentation/accounting/psi.rst; not every kernel has it.
+pub(crate) fn pressure(text: &str) -> Option<u64> {
+    let some = text.lines().find_map(|line| line.strip_prefix("some "))?;
+    some.split_ascii_whitespace().find_map(|field| field.strip_prefix("total="))?.parse().ok()
+}
+
 /// A value of `/proc/meminfo`, in bytes.
 pub(crate) fn memory(text: &str, name: &str) -> Option<u64> {
     let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
@@ -127,6 +134,15 @@ pub(crate) fn value<'a>(text: &'a str, name: &str, separator: char) -> Option<&'
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn pressure_as_the_kernel_writes_it() {
+        let text = "some avg10=12.03 avg60=6.12 avg300=5.95 total=14147230340\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=0\n";
+        assert_eq!(pressure(text), Some(14_147_230_340));
+        for other in ["", "full avg10=0.00 total=7\n", "some avg10=0.00\n", "some total=-1\n"] {
+            assert_eq!(pressure(other), None, "{other}");
+        }
+    }
 
     #[test]
     fn processor_times_as_the_kernel_writes_them() {
