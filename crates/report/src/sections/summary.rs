@@ -24,6 +24,11 @@ pub(crate) fn summary(cx: &Context<'_>) -> Section {
     section.blocks = overview::opening(cx);
     section.add(validity(cx));
     section.blocks.extend(overview::generator(cx));
+    // The figures and the whole run come before what follows from them: they are what the first screen is for.
+    let compared = workloads::tables(cx);
+    section.blocks.extend(glance::table(cx, !compared.is_empty()).map(Block::Table));
+    section.blocks.extend(compared.into_iter().map(Block::Table));
+    section.blocks.extend(charts::whole_run(cx, "fig-whole-run").map(Block::Figure));
     section.say(moments::sentence(cx));
     let results = &cx.input.judgement.requirements;
     if !results.is_empty() {
@@ -33,15 +38,11 @@ pub(crate) fn summary(cx: &Context<'_>) -> Section {
         section.add(Block::VerdictCounts(counts.to_vec()));
     }
     section.blocks.extend(capacity_lines(cx));
-    let compared = workloads::tables(cx);
-    let is_compared = !compared.is_empty();
-    section.blocks.extend(compared.into_iter().map(Block::Table));
     if !results.is_empty() {
         section.add(Block::Table(verdicts::short_table(cx, "verdicts")));
         section.blocks.extend(verdicts::each(cx, "verdicts-each"));
         section.blocks.extend(charts::strip(cx, "fig-verdicts").map(Block::Figure));
     }
-    section.blocks.extend(glance::table(cx, is_compared).map(Block::Table));
     section.parts.push(key_findings(cx));
     section.parts.push(not_shown(cx));
     section

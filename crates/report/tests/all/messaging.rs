@@ -35,8 +35,8 @@ fn the_dutch_report_has_the_order_and_the_words_of_its_readers() {
     let all = headings(&document.sections);
     let titles: Vec<&str> = all.iter().map(|(_, title)| title.as_str()).collect();
     let wanted = [
-        "Inleiding",
         "Managementsamenvatting",
+        "Inleiding",
         "Testopzet",
         "Testopstelling",
         "Hardware",
