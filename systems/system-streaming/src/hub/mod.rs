@@ -10,7 +10,6 @@ mod signature;
 mod store;
 mod verify;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -52,8 +51,8 @@ const SWEEP: Duration = Duration::from_millis(500);
 #[derive(Args, Clone, Debug)]
 pub(crate) struct HubOptions {
     /// Where subscriptions are kept
-    #[arg(long, value_name = "sqlite://FILE", value_parser = store::address)]
-    store: PathBuf,
+    #[arg(long, value_name = "sqlite://FILE | mysql://USER@HOST:PORT/DATABASE", value_parser = store::address)]
+    store: store::Address,
     /// Method of signatures
     #[arg(long, value_enum, default_value = "sha256")]
     signature: Method,

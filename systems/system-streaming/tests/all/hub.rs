@@ -273,3 +273,38 @@ fn a_gateway_passes_requests_with_a_good_token_on() {
     let without = start("gateway --backend 127.0.0.1:1");
     assert_eq!(post(&without.address, "/hub", &token, &form).0, 404);
 }
+
+/// The subscriptions are in a MariaDB of its own: a hub that starts again has them, and one whose database died says so and
+/// takes more as soon as it is back.
+#[test]
+fn subscriptions_are_kept_in_a_mariadb_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let flags = format!("--data {}/data --buffer-pool 32MB --restart-after 1s", folder.path().display());
+    let database = testkit::program::command(testkit::program::beside("system-mariadb"), &flags);
+    let database = Process::from(database).with(folder);
+    let store = format!("hub --store mysql://lab@127.0.0.1:{}/lab", database.json("/version")["sql_port"]);
+    let (first, second) = (Subscriber::new(|_| 200), Subscriber::new(|_| 200));
+    let hub = start(&store);
+    subscribe(&hub, &first, "&hub.secret=%C3%A9");
+    subscribe(&hub, &second, "");
+    let gone = second.form("unsubscribe", "");
+    assert_eq!(post(&hub.address, "/hub", "", &gone).0, 202);
+    assert_eq!(second.next().field("hub.mode"), Some("unsubscribe"));
+    hub.counters_until(|counters| counters["subscriptions"]["unsubscribed"] == 1);
+    drop(hub);
+
+    let hub = start(&store);
+    publish(&hub, "x");
+    let delivery = first.next();
+    assert_eq!(delivery.body, b"x");
+    assert!(delivery.header("x-hub-signature").is_some() && second.nothing_comes());
+    testkit::program::signal(database.server_pid(), "KILL");
+    testkit::program::wait_until("the loss", || {
+        post(&hub.address, "/hub", "", &second.form("subscribe", ""));
+        hub.get("/health").status != 200
+    });
+    testkit::program::wait_until("the database", || {
+        post(&hub.address, "/hub", "", &second.form("subscribe", ""));
+        hub.get("/health").status == 200
+    });
+}

@@ -1,28 +1,24 @@
-//! Subscriptions in a file of SQLite. One thread writes; what waits meanwhile goes into one transaction, so ten thousand
-//! subscriptions are some tens of commits.
+//! Subscriptions as they are kept: in a file of SQLite, or in a database of a MariaDB. One thread writes; what waits
+//! meanwhile goes into one transaction, so ten thousand subscriptions are some tens of commits.
 
-use std::path::{Path, PathBuf};
+mod mariadb;
+mod sqlite;
+
+use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::time::Duration;
 
-use anyhow::{Context, Result};
-use rusqlite::{Connection, params};
+use anyhow::{Context, Result, anyhow};
+use mysql_async::Opts;
+use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 /// Changes that may wait to be written; a request for one more is refused.
 const WAITING_MAX: usize = 16_384;
 /// Changes of one transaction.
 const BATCH_MAX: usize = 1024;
-/// How long another process may hold the file, such as one that counts.
-const BUSY_MAX: Duration = Duration::from_secs(10);
-
-const SCHEMA: &str = "CREATE TABLE IF NOT EXISTS subscription (
-    topic TEXT NOT NULL, callback TEXT NOT NULL, secret TEXT, link TEXT NOT NULL, until_ns INTEGER NOT NULL,
-    PRIMARY KEY (topic, callback)
-) WITHOUT ROWID";
-
 /// A subscription as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
@@ -51,26 +47,92 @@ pub(super) struct Store {
     is_well: Arc<AtomicBool>,
 }
 
-/// `sqlite://FILE`, as the value of a flag.
+/// Where subscriptions are kept.
+#[derive(Clone, Debug)]
+pub(crate) enum Address {
+    Sqlite(PathBuf),
+    MariaDb(Opts),
+}
+
+/// `sqlite://FILE` or `mysql://USER@HOST:PORT/DATABASE`, as the value of a flag.
 ///
 /// # Errors
 /// Anything else, with what to write.
-pub(crate) fn address(text: &str) -> Result<PathBuf, String> {
-    match text.strip_prefix("sqlite://").filter(|path| !path.is_empty()) {
-        Some(path) => Ok(path.into()),
-        None => Err(format!("`{text}` is not a store that a hub can use; write `sqlite://FILE`")),
+pub(crate) fn address(text: &str) -> Result<Address, String> {
+    let wrong = || {
+        format!(
+            "`{text}` is not a store that a hub can use; write `sqlite://FILE` or `mysql://USER@HOST:PORT/DATABASE`"
+        )
+    };
+    if let Some(path) = text.strip_prefix("sqlite://").filter(|path| !path.is_empty()) {
+        return Ok(Address::Sqlite(path.into()));
+    }
+    let opts = text.starts_with("mysql://").then(|| Opts::from_url(text).ok()).flatten();
+    let opts = opts.filter(|opts| opts.db_name().is_some_and(|name| !name.is_empty()));
+    opts.map(Address::MariaDb).ok_or_else(wrong)
+}
+
+impl fmt::Display for Address {
+    /// Without what only its user may know.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite(path) => write!(f, "sqlite://{}", path.display()),
+            Self::MariaDb(opts) => {
+                let (host, port) = (opts.ip_or_hostname(), opts.tcp_port());
+                write!(f, "mysql://{host}:{port}/{}", opts.db_name().unwrap_or_default())
+            }
+        }
+    }
+}
+
+/// The store itself, in the hands of the thread that writes.
+enum Open {
+    Sqlite(Connection),
+    MariaDb(Box<mariadb::Server>),
+}
+
+impl Open {
+    fn at(address: &Address) -> Result<(Self, Vec<Row>)> {
+        Ok(match address {
+            Address::Sqlite(path) => {
+                let (connection, rows) = sqlite::open(path)?;
+                (Self::Sqlite(connection), rows)
+            }
+            Address::MariaDb(opts) => {
+                let (server, rows) = mariadb::open(opts)?;
+                (Self::MariaDb(Box::new(server)), rows)
+            }
+        })
+    }
+
+    fn write(&mut self, batch: &[Job]) -> Result<()> {
+        let changes = batch.iter().map(|job| &job.change);
+        match self {
+            Self::Sqlite(connection) => Ok(sqlite::write(connection, changes)?),
+            Self::MariaDb(server) => server.write(changes),
+        }
     }
 }
 
 impl Store {
-    /// Opens the file, which may be new, and reads what is in it.
-    pub(super) fn open(path: &Path) -> Result<(Self, Vec<Row>)> {
-        let (connection, rows) =
-            connect(path).with_context(|| format!("the store `{}` cannot be used", path.display()))?;
+    /// Opens it, which may be new, and reads what is in it.
+    pub(super) fn open(address: &Address) -> Result<(Self, Vec<Row>)> {
         let (queue, jobs) = sync_channel(WAITING_MAX);
         let is_well = Arc::new(AtomicBool::new(true));
         let told = Arc::clone(&is_well);
-        std::thread::Builder::new().name("store".to_owned()).spawn(move || write_all(&connection, &jobs, &told))?;
+        let (opened, is_open) = sync_channel(1);
+        let place = address.clone();
+        // Opened where it is used: a runtime within a runtime is not possible.
+        let write = move || match Open::at(&place) {
+            Ok((mut open, rows)) => {
+                let _ = opened.send(Ok(rows));
+                write_all(&mut open, &jobs, &told);
+            }
+            Err(error) => _ = opened.send(Err(error)),
+        };
+        std::thread::Builder::new().name("store".to_owned()).spawn(write)?;
+        let rows = is_open.recv().unwrap_or_else(|_| Err(anyhow!("whoever writes it has gone")));
+        let rows = rows.with_context(|| format!("the store `{address}` cannot be used"))?;
         Ok((Self { queue, is_well }, rows))
     }
 
@@ -95,29 +157,11 @@ impl Store {
     }
 }
 
-fn connect(path: &Path) -> rusqlite::Result<(Connection, Vec<Row>)> {
-    let connection = Connection::open(path)?;
-    connection.busy_timeout(BUSY_MAX)?;
-    connection.pragma_update(None, "journal_mode", "WAL")?;
-    // Each commit reaches the disk before anybody is told.
-    connection.pragma_update(None, "synchronous", "FULL")?;
-    connection.execute_batch(SCHEMA)?;
-    let rows = {
-        let mut all = connection.prepare("SELECT topic, callback, secret, link, until_ns FROM subscription")?;
-        let read = all.query_map([], |row| {
-            let (topic, callback, secret) = (row.get(0)?, row.get(1)?, row.get(2)?);
-            Ok(Row { topic, callback, secret, link: row.get(3)?, until_ns: row.get(4)? })
-        })?;
-        read.collect::<rusqlite::Result<_>>()?
-    };
-    Ok((connection, rows))
-}
-
-fn write_all(connection: &Connection, jobs: &Receiver<Job>, is_well: &AtomicBool) {
+fn write_all(open: &mut Open, jobs: &Receiver<Job>, is_well: &AtomicBool) {
     while let Ok(first) = jobs.recv() {
         let mut batch = vec![first];
         batch.extend(jobs.try_iter().take(BATCH_MAX - 1));
-        let written = write(connection, &batch);
+        let written = open.write(&batch);
         if let Err(error) = &written
             && is_well.swap(false, Relaxed)
         {
@@ -129,25 +173,6 @@ fn write_all(connection: &Connection, jobs: &Receiver<Job>, is_well: &AtomicBool
             let _ = job.done.send(written.is_ok());
         }
     }
-}
-
-fn write(connection: &Connection, batch: &[Job]) -> rusqlite::Result<()> {
-    let transaction = connection.unchecked_transaction()?;
-    {
-        let mut put = transaction.prepare_cached("INSERT OR REPLACE INTO subscription VALUES (?1, ?2, ?3, ?4, ?5)")?;
-        let mut delete = transaction.prepare_cached("DELETE FROM subscription WHERE topic = ?1 AND callback = ?2")?;
-        for job in batch {
-            match &job.change {
-                Change::Put(row) => {
-                    put.execute(params![row.topic, row.callback, row.secret, row.link, row.until_ns])?;
-                }
-                Change::Delete { topic, callback } => {
-                    delete.execute(params![topic, callback])?;
-                }
-            }
-        }
-    }
-    transaction.commit()
 }
 
 #[cfg(test)]
@@ -163,6 +188,7 @@ mod tests {
     async fn what_is_kept_is_there_when_it_is_opened_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("hub.db");
+        let path = Address::Sqlite(path);
         let (store, rows) = Store::open(&path).unwrap();
         assert!(rows.is_empty());
         for callback in ["http://a/", "http://b/", "http://a/"] {
@@ -175,9 +201,11 @@ mod tests {
 
     #[test]
     fn a_store_has_an_address() {
-        assert_eq!(address("sqlite:///tmp/hub.db"), Ok("/tmp/hub.db".into()));
-        for wrong in ["hub.db", "sqlite://", "mysql://h/d"] {
-            assert!(address(wrong).unwrap_err().contains("write `sqlite://FILE`"), "{wrong}");
+        let shown = |text: &str| address(text).map(|address| address.to_string());
+        assert_eq!(shown("sqlite:///tmp/hub.db"), Ok("sqlite:///tmp/hub.db".to_owned()));
+        assert_eq!(shown("mysql://lab:secret@127.0.0.1:3307/hub"), Ok("mysql://127.0.0.1:3307/hub".to_owned()));
+        for wrong in ["hub.db", "sqlite://", "mysql://h", "mysql://h:x/d", "postgres://h/d"] {
+            assert!(address(wrong).unwrap_err().contains("write `sqlite://FILE` or `mysql://"), "{wrong}");
         }
     }
 }
