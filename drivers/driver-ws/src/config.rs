@@ -17,6 +17,7 @@ pub(crate) const KEYS: &[&str] = &[
     "headers",
     "bearer",
     "subprotocols",
+    "compression",
     "tls",
     "message",
     "binary",
@@ -26,8 +27,9 @@ pub(crate) const KEYS: &[&str] = &[
     "reconnect",
 ];
 /// Those of them that have one of a few words.
-pub(crate) const WORDS: &[(&str, &[&str])] = &[("answer", &ANSWERS)];
+pub(crate) const WORDS: &[(&str, &[&str])] = &[("answer", &ANSWERS), ("compression", &COMPRESSIONS)];
 const ANSWERS: [&str; 3] = ["echo", "answer", "none"];
+const COMPRESSIONS: [&str; 2] = ["deflate", "none"];
 
 /// Longest message that is read, unless `max_message` says otherwise. Each connection that reads one at the time holds as
 /// much.
@@ -65,6 +67,8 @@ pub(crate) struct Exchange {
     pub(crate) endpoint: usize,
     /// What may be spoken on it, of which the server chooses one.
     pub(crate) subprotocols: Vec<String>,
+    /// Whether compression is offered.
+    pub(crate) compression: bool,
     /// Checks of the answer to the opening, and captures from it.
     pub(crate) opening: Compiled,
     /// Text or binary.
@@ -106,7 +110,9 @@ pub(crate) fn exchange(
     let tls = TlsSettings::read(keys.take("tls"), context, mistakes);
     let subprotocols =
         keys.take("subprotocols").map_or_else(Vec::new, |node| head::subprotocols(node, context, mistakes));
-    let request = head::read(url.as_ref(), &subprotocols, &mut keys, context, mistakes);
+    let compression = keys.take("compression").and_then(|node| mistakes.keep(compression(node, context)));
+    let compression = compression.unwrap_or(false);
+    let request = head::read(url.as_ref(), (&subprotocols, compression), &mut keys, context, mistakes);
     let message = message::read(&mut keys, settings, context, mistakes);
     let checks = Checks::read(settings, context, mistakes);
     let word = keys.take("answer");
@@ -155,6 +161,7 @@ pub(crate) fn exchange(
         request,
         endpoint: endpoint.index_in(endpoints),
         subprotocols,
+        compression,
         opening,
         opcode: message.opcode,
         message: context.keep(message.template),
@@ -174,15 +181,26 @@ fn answer(node: &Node, context: &BuildContext<'_>) -> Result<Answered, Mistake> 
         "echo" => Ok(Answered::Echo),
         "answer" => Ok(Answered::Next),
         "none" => Ok(Answered::Nothing),
-        other => {
-            let what = format!("`answer` may not be `{other}`");
-            let mistake = Mistake::at(node.place, "study::unknown-word", what)
-                .hint(format!("possible are {}", ANSWERS.join(", ")));
-            Err(match suggestion(other, ANSWERS) {
-                Some(near) => mistake.label(format!("did you mean `{near}`?")),
-                None => mistake,
-            })
-        }
+        other => Err(unknown("answer", other, &ANSWERS, node)),
+    }
+}
+
+/// Whether it is offered.
+fn compression(node: &Node, context: &BuildContext<'_>) -> Result<bool, Mistake> {
+    match context.text(node, "`compression`")?.as_str() {
+        "deflate" => Ok(true),
+        "none" => Ok(false),
+        other => Err(unknown("compression", other, &COMPRESSIONS, node)),
+    }
+}
+
+/// A word that a key may not have.
+fn unknown(key: &str, word: &str, possible: &[&'static str], node: &Node) -> Mistake {
+    let mistake = Mistake::at(node.place, "study::unknown-word", format!("`{key}` may not be `{word}`"))
+        .hint(format!("possible are {}", possible.join(", ")));
+    match suggestion(word, possible.iter().copied()) {
+        Some(near) => mistake.label(format!("did you mean `{near}`?")),
+        None => mistake,
     }
 }
 

@@ -1,19 +1,30 @@
 //! Bytes to messages, incrementally: no sockets, no clock, nothing that blocks. However the bytes are split, the result is
-//! the same.
+//! the same. A compressed message is put together as it comes and inflated once it is whole.
 
 use crate::close::{BAD_DATA, MESSAGE_TOO_BIG};
+use crate::deflate::{Inflater, compressed_max};
 use crate::frame::{Head, HeadReader, Opcode, Violation};
 use http_wire::Spare;
 
 /// Something whole that has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event<'a> {
-    Text(&'a str),
-    Binary(&'a [u8]),
+    Text(&'a str, Wire),
+    Binary(&'a [u8], Wire),
     Ping(&'a [u8]),
     Pong(&'a [u8]),
     /// The payload of a close frame.
     Close(&'a [u8]),
+}
+
+/// Bytes of the message as it came, where it was compressed.
+pub(crate) type Wire = Option<u64>;
+
+/// A message of which the first frame has begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Begun {
+    is_text: bool,
+    is_compressed: bool,
 }
 
 /// Reads one frame after another. A message that lies in one piece in what was read is handed on from there; only one
@@ -22,12 +33,13 @@ pub(crate) enum Event<'a> {
 pub(crate) struct Decoder {
     /// Most bytes of a message.
     message_max: u64,
+    /// Whether compression was agreed on.
+    has_compression: bool,
     heads: HeadReader,
     /// The frame whose payload comes, with the bytes of it that are still to come.
     frame: Option<Head>,
-    /// What the message in hand is, once its first frame has begun.
-    message: Option<Opcode>,
-    /// Its bytes so far, and how many of them are known for UTF-8.
+    message: Option<Begun>,
+    /// Its bytes so far as they came, and how many of them are known for UTF-8.
     parts: Vec<u8>,
     valid: usize,
     /// The payload of a control frame so far, which may come between two parts of a message.
@@ -35,10 +47,11 @@ pub(crate) struct Decoder {
 }
 
 impl Decoder {
-    /// Reads messages of at most so many bytes.
-    pub(crate) fn new(message_max: u64) -> Self {
+    /// Reads messages of at most so many bytes, which may be compressed or not.
+    pub(crate) fn new(message_max: u64, has_compression: bool) -> Self {
         Self {
             message_max,
+            has_compression,
             heads: HeadReader::default(),
             frame: None,
             message: None,
@@ -53,6 +66,11 @@ impl Decoder {
         self.message.is_some() || self.frame.is_some() || self.heads.has_begun()
     }
 
+    /// Whether compression was agreed on.
+    pub(crate) fn has_compression(&self) -> bool {
+        self.has_compression
+    }
+
     /// Takes the next bytes of the connection, which are some. Returns how many were used, and what was whole with the
     /// last of them.
     ///
@@ -62,11 +80,12 @@ impl Decoder {
         &'a mut self,
         bytes: &'a [u8],
         spare: &Spare,
+        inflater: &'a mut Inflater,
     ) -> Result<(usize, Option<Event<'a>>), Violation> {
         self.let_go(spare);
         let (used, head) = match self.frame {
             Some(head) => (0, head),
-            None => match self.heads.feed(bytes)? {
+            None => match self.heads.feed(bytes, self.has_compression)? {
                 (used, Some(head)) => (used, self.begin(head)?),
                 (used, None) => return Ok((used, None)),
             },
@@ -81,7 +100,7 @@ impl Decoder {
             return Ok((used, self.control(head.opcode, payload, left == 0, spare)));
         }
         let is_whole = left == 0 && head.is_final;
-        Ok((used, self.data(payload, is_whole, spare)?))
+        Ok((used, self.data(payload, is_whole, spare, inflater)?))
     }
 
     /// Gives back the buffer of a message that was handed on.
@@ -109,11 +128,23 @@ impl Decoder {
             (Opcode::Text | Opcode::Binary, Some(_)) => {
                 return Err(Violation::protocol("a new message before the end of the one in hand"));
             }
-            (Opcode::Text | Opcode::Binary, None) => (self.message, self.valid) = (Some(head.opcode), 0),
+            (Opcode::Text | Opcode::Binary, None) => {
+                let is_text = head.opcode == Opcode::Text;
+                (self.message, self.valid) = (Some(Begun { is_text, is_compressed: head.is_compressed }), 0);
+            }
             _ => {}
         }
-        if !head.opcode.is_control() && head.length.saturating_add(self.parts.len() as u64) > self.message_max {
-            return Err(Violation { code: MESSAGE_TOO_BIG, what: "a message longer than `max_message`" });
+        if head.opcode.is_control() {
+            return Ok(head);
+        }
+        let (most, what) = match self.message {
+            Some(Begun { is_compressed: true, .. }) => {
+                (compressed_max(self.message_max), "a compressed message longer than any of `max_message` has to be")
+            }
+            _ => (self.message_max, "a message longer than `max_message`"),
+        };
+        if head.length.saturating_add(self.parts.len() as u64) > most {
+            return Err(Violation { code: MESSAGE_TOO_BIG, what });
         }
         Ok(head)
     }
@@ -147,8 +178,9 @@ impl Decoder {
         payload: &'a [u8],
         is_whole: bool,
         spare: &Spare,
+        inflater: &'a mut Inflater,
     ) -> Result<Option<Event<'a>>, Violation> {
-        let is_text = self.message == Some(Opcode::Text);
+        let Some(Begun { is_text, is_compressed }) = self.message else { return Ok(None) };
         let bytes = match (is_whole, self.parts.is_empty()) {
             (true, true) => payload,
             _ => {
@@ -160,17 +192,20 @@ impl Decoder {
             }
         };
         if !is_whole {
-            if is_text {
+            // Of a compressed one it is known when it is whole.
+            if is_text && !is_compressed {
                 self.valid += valid_up_to(&bytes[self.valid..])?;
             }
             return Ok(None);
         }
         self.message = None;
+        let wire = is_compressed.then_some(bytes.len() as u64);
+        let content = if is_compressed { inflater.inflate(bytes, self.message_max)? } else { bytes };
         if !is_text {
-            return Ok(Some(Event::Binary(bytes)));
+            return Ok(Some(Event::Binary(content, wire)));
         }
         // What was looked at as it came is looked at again: a message in parts is rare, and to say so takes `unsafe`.
-        std::str::from_utf8(bytes).map(|text| Some(Event::Text(text))).map_err(|_| not_utf8())
+        std::str::from_utf8(content).map(|text| Some(Event::Text(text, wire))).map_err(|_| not_utf8())
     }
 }
 

@@ -1,6 +1,7 @@
 //! The driver: all exchanges compiled, and the sessions made of them.
 
 use crate::config::{self, Exchange};
+use crate::deflate::{Deflater, Inflater};
 use crate::session::WsSession;
 use contract::{
     BuildContext, Destination, Driver, Failure, Feature, Mistake, Mistakes, Notice, Session, Settings, Slot,
@@ -23,6 +24,8 @@ pub(crate) struct Common {
     pub(crate) buffer: RefCell<Box<[u8]>>,
     /// Memory to turn a text round in.
     pub(crate) scratch: RefCell<Vec<u8>>,
+    pub(crate) deflater: RefCell<Deflater>,
+    pub(crate) inflater: RefCell<Inflater>,
     /// What tells this run from others.
     pub(crate) nonce: u64,
 }
@@ -82,11 +85,18 @@ impl Driver for WsDriver {
             return Ok(());
         }
         let targets = self.endpoints.iter().map(Endpoint::target).collect::<Result<_, _>>()?;
+        let (mut deflater, mut inflater) = (Deflater::default(), Inflater::default());
+        if self.exchanges.iter().flatten().any(|exchange| exchange.compression) {
+            deflater.warm_up();
+            inflater.warm_up();
+        }
         self.common = Some(Rc::new(Common {
             exchanges: std::mem::take(&mut self.exchanges),
             shared: Shared::new(targets),
             buffer: RefCell::new(vec![0; BUFFER_BYTES].into()),
             scratch: RefCell::default(),
+            deflater: deflater.into(),
+            inflater: inflater.into(),
             nonce: self.nonce,
         }));
         Ok(())

@@ -6,6 +6,8 @@ use crate::close::{MESSAGE_TOO_BIG, PROTOCOL_ERROR};
 pub(crate) const CONTROL_BYTES_MAX: usize = 125;
 /// Longest head of a frame that is sent: two bytes, eight of length, four of the mask.
 pub(crate) const SENT_HEAD_MAX: usize = 14;
+/// The first of the reserved bits: the message that begins here is compressed.
+const COMPRESSED: u8 = 0x40;
 /// Longest head of a frame that comes, since a server masks nothing.
 const HEAD_MAX: usize = 10;
 
@@ -70,6 +72,8 @@ pub(crate) struct Head {
     pub(crate) opcode: Opcode,
     /// Whether its message ends with it.
     pub(crate) is_final: bool,
+    /// Whether its message, which begins with it, is compressed (RFC 7692, section 6).
+    pub(crate) is_compressed: bool,
     /// Length of its payload in bytes.
     pub(crate) length: u64,
 }
@@ -82,17 +86,17 @@ pub(crate) struct HeadReader {
 }
 
 impl HeadReader {
-    /// Takes bytes of a head. Returns how many belong to it, and the head once it is whole. What breaks the protocol is
-    /// told by the byte that does.
+    /// Takes bytes of a head, on a connection that agreed on compression or not. Returns how many belong to it, and the
+    /// head once it is whole. What breaks the protocol is told by the byte that does.
     ///
     /// # Errors
     /// How the head breaks the protocol.
-    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Result<(usize, Option<Head>), Violation> {
+    pub(crate) fn feed(&mut self, bytes: &[u8], has_compression: bool) -> Result<(usize, Option<Head>), Violation> {
         let mut used = 0;
         for &byte in bytes {
             self.bytes[usize::from(self.count)] = byte;
             (self.count, used) = (self.count + 1, used + 1);
-            if let Some(head) = self.read()? {
+            if let Some(head) = self.read(has_compression)? {
                 self.count = 0;
                 return Ok((used, Some(head)));
             }
@@ -105,15 +109,24 @@ impl HeadReader {
         self.count > 0
     }
 
-    fn read(&self) -> Result<Option<Head>, Violation> {
+    fn read(&self, has_compression: bool) -> Result<Option<Head>, Violation> {
         let first = self.bytes[0];
-        if first & 0x70 != 0 {
+        let is_compressed = has_compression && first & COMPRESSED != 0;
+        let reserved = if has_compression { 0x30 } else { 0x70 };
+        if first & reserved != 0 {
             return Err(Violation::protocol("a frame with a reserved bit set, which no extension was agreed on for"));
         }
         let opcode = Opcode::of(first & 0x0f).ok_or(Violation::protocol("a frame with a reserved opcode"))?;
         let is_final = first & 0x80 != 0;
         if opcode.is_control() && !is_final {
             return Err(Violation::protocol("a fragment of a control frame"));
+        }
+        if is_compressed && !matches!(opcode, Opcode::Text | Opcode::Binary) {
+            return Err(Violation::protocol(if opcode.is_control() {
+                "a control frame with the bit of compression"
+            } else {
+                "a continuation with the bit of compression, which is that of a message's first frame"
+            }));
         }
         if self.count < 2 {
             return Ok(None);
@@ -138,7 +151,7 @@ impl HeadReader {
         if length > i64::MAX as u64 {
             return Err(Violation { code: MESSAGE_TOO_BIG, what: "a frame of more than 2^63 bytes" });
         }
-        Ok(Some(Head { opcode, is_final, length }))
+        Ok(Some(Head { opcode, is_final, is_compressed, length }))
     }
 }
 
@@ -150,7 +163,7 @@ pub(crate) fn begin(frame: &mut Vec<u8>) {
 
 /// Writes the head of a whole message or control frame before the payload that follows [`begin`], and masks that.
 /// Returns where the frame begins in its buffer.
-pub(crate) fn finish(frame: &mut [u8], opcode: Opcode, mask: [u8; 4]) -> usize {
+pub(crate) fn finish(frame: &mut [u8], opcode: Opcode, is_compressed: bool, mask: [u8; 4]) -> usize {
     let (room, payload) = frame.split_at_mut(SENT_HEAD_MAX);
     let length = payload.len();
     let start = SENT_HEAD_MAX
@@ -163,7 +176,7 @@ pub(crate) fn finish(frame: &mut [u8], opcode: Opcode, mask: [u8; 4]) -> usize {
             10
         };
     let head = &mut room[start..];
-    head[0] = 0x80 | opcode.number();
+    head[0] = 0x80 | if is_compressed { COMPRESSED } else { 0 } | opcode.number();
     match head.len() {
         6 => head[1] = 0x80 | length as u8,
         8 => {
@@ -197,18 +210,26 @@ mod tests {
     use proptest::prelude::*;
 
     fn read(bytes: &[u8]) -> Result<Option<Head>, Violation> {
-        HeadReader::default().feed(bytes).map(|(_, head)| head)
+        HeadReader::default().feed(bytes, false).map(|(_, head)| head)
+    }
+
+    fn read_agreed(bytes: &[u8]) -> Result<Option<Head>, Violation> {
+        HeadReader::default().feed(bytes, true).map(|(_, head)| head)
     }
 
     fn head(opcode: Opcode, length: u64) -> Result<Option<Head>, Violation> {
-        Ok(Some(Head { opcode, is_final: true, length }))
+        Ok(Some(Head { opcode, is_final: true, is_compressed: false, length }))
+    }
+
+    fn text(length: u64) -> Head {
+        Head { opcode: Opcode::Text, is_final: true, is_compressed: false, length }
     }
 
     /// The examples of RFC 6455, section 5.7.
     #[test]
     fn heads_are_read_as_the_standard_has_them() {
         assert_eq!(read(&[0x81, 0x05]), head(Opcode::Text, 5));
-        assert_eq!(read(&[0x01, 0x03]), Ok(Some(Head { opcode: Opcode::Text, is_final: false, length: 3 })));
+        assert_eq!(read(&[0x01, 0x03]), Ok(Some(Head { is_final: false, ..text(3) })));
         assert_eq!(read(&[0x80, 0x02]), head(Opcode::Continuation, 2));
         assert_eq!(read(&[0x89, 0x05]), head(Opcode::Ping, 5));
         assert_eq!(read(&[0x82, 0x7e, 0x01, 0x00]), head(Opcode::Binary, 256));
@@ -237,14 +258,42 @@ mod tests {
         }
     }
 
-    /// The masked `Hello` of RFC 6455, section 5.7.
+    /// RFC 7692, sections 6.1 and 7.2.3.1.
+    #[test]
+    fn the_bit_of_compression_is_that_of_a_first_frame_where_it_was_agreed_on() {
+        assert_eq!(read_agreed(&[0xc1, 0x07]), Ok(Some(Head { is_compressed: true, ..text(7) })));
+        let first = Head { is_compressed: true, is_final: false, ..text(3) };
+        assert_eq!(read_agreed(&[0x41, 0x03]), Ok(Some(first)));
+        assert_eq!(read_agreed(&[0x81, 0x05]), head(Opcode::Text, 5), "a message may be as it is");
+        for (bytes, what) in [
+            ([0xc0_u8], "a continuation with the bit of compression"),
+            ([0x40], "a continuation with the bit of compression"),
+            ([0xc8], "a control frame with the bit of compression"),
+            ([0xc9], "a control frame with the bit of compression"),
+            ([0xca], "a control frame with the bit of compression"),
+            ([0xe1], "a reserved bit"),
+            ([0xd1], "a reserved bit"),
+            ([0xa1], "a reserved bit"),
+            ([0xc3], "a reserved opcode"),
+        ] {
+            let why = read_agreed(&bytes).unwrap_err();
+            assert!(why.what.contains(what) && why.code == PROTOCOL_ERROR, "{bytes:x?}: {why:?}");
+        }
+    }
+
+    /// The masked `Hello` of RFC 6455, section 5.7; compressed it has one bit more, and the payload of RFC 7692, section
+    /// 7.2.3.1.
     #[test]
     fn a_frame_is_written_as_the_standard_has_it() {
         let mut frame = Vec::new();
         begin(&mut frame);
         frame.extend_from_slice(b"Hello");
-        let start = finish(&mut frame, Opcode::Text, [0x37, 0xfa, 0x21, 0x3d]);
+        let start = finish(&mut frame, Opcode::Text, false, [0x37, 0xfa, 0x21, 0x3d]);
         assert_eq!(frame[start..], [0x81, 0x85, 0x37, 0xfa, 0x21, 0x3d, 0x7f, 0x9f, 0x4d, 0x51, 0x58]);
+        begin(&mut frame);
+        frame.extend_from_slice(&[0xf2, 0x48, 0xcd, 0xc9, 0xc9, 0x07, 0x00]);
+        let start = finish(&mut frame, Opcode::Text, true, [0; 4]);
+        assert_eq!(frame[start..], [0xc1, 0x87, 0, 0, 0, 0, 0xf2, 0x48, 0xcd, 0xc9, 0xc9, 0x07, 0x00]);
     }
 
     /// The head that a server would have written for the same frame, without the mask.
@@ -261,7 +310,7 @@ mod tests {
             let mut frame = Vec::new();
             begin(&mut frame);
             frame.extend_from_slice(&payload);
-            let start = finish(&mut frame, Opcode::Binary, mask);
+            let start = finish(&mut frame, Opcode::Binary, false, mask);
             prop_assert_eq!(read(&unmasked(&frame[start..])), head(Opcode::Binary, length as u64));
             let (head, masked) = frame[start..].split_at_mut(SENT_HEAD_MAX - start);
             prop_assert_eq!(&head[head.len() - 4..], mask);

@@ -1,8 +1,9 @@
 //! The opening handshake (RFC 6455, section 4): the key, and whether the server's answer to it is one.
 
+use crate::extension::{self, shown};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use http_wire::{RawHead, written_out};
+use http_wire::RawHead;
 use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
 use terms::seed;
 
@@ -10,8 +11,6 @@ use terms::seed;
 pub(crate) const KEY_BYTES: usize = 24;
 /// What a server joins to the key, so that nothing but a WebSocket server finds the right answer.
 const GUID: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-/// This much of what a server chose is shown.
-const SHOWN_MAX: usize = 60;
 
 /// The key of a connection, by the run and which of its openings it is. It guards against caches, not against strangers,
 /// so it need not be a secret.
@@ -27,11 +26,19 @@ pub(crate) fn accept(key: &[u8]) -> String {
     STANDARD.encode(digest(&SHA1_FOR_LEGACY_USE_ONLY, &[key, GUID].concat()))
 }
 
-/// Whether an answer of status 101 agrees to what was asked for.
+/// What was asked for beside the connection itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Offered<'a> {
+    pub(crate) subprotocols: &'a [String],
+    pub(crate) compression: bool,
+}
+
+/// Whether an answer of status 101 agrees to what was asked for; if so, whether messages are compressed.
 ///
 /// # Errors
 /// Half a sentence: what is wrong with it, after *the server agreed, but*.
-pub(crate) fn check(head: RawHead<'_>, key: &[u8], subprotocols: &[String]) -> Result<(), String> {
+pub(crate) fn check(head: RawHead<'_>, key: &[u8], offered: Offered<'_>) -> Result<bool, String> {
+    let subprotocols = offered.subprotocols;
     let has = |name, word: &str| tokens(head, name).any(|token| token.eq_ignore_ascii_case(word.as_bytes()));
     if !has("upgrade", "websocket") {
         return Err("its answer has no `Upgrade: websocket`".to_owned());
@@ -48,28 +55,21 @@ pub(crate) fn check(head: RawHead<'_>, key: &[u8], subprotocols: &[String]) -> R
         }
         _ => {}
     }
-    if let Some(extension) = tokens(head, "sec-websocket-extensions").next() {
-        return Err(format!("it chose the extension `{}`, and none was offered", shown(extension)));
-    }
+    let is_compressed = extension::agreed(head, offered.compression)?;
     let mut chosen = tokens(head, "sec-websocket-protocol");
     match (chosen.next(), chosen.next()) {
-        (None, _) if subprotocols.is_empty() => Ok(()),
+        (None, _) if subprotocols.is_empty() => Ok(is_compressed),
         (None, _) => Err(format!("it chose none of the subprotocols `{}`", subprotocols.join("`, `"))),
         (Some(_), Some(_)) => Err("it chose more than one subprotocol".to_owned()),
-        (Some(one), None) if subprotocols.iter().any(|offered| offered.as_bytes() == one) => Ok(()),
+        (Some(one), None) if subprotocols.iter().any(|offered| offered.as_bytes() == one) => Ok(is_compressed),
         (Some(one), None) => Err(format!("it chose the subprotocol `{}`, which was not offered", shown(one))),
     }
 }
 
 /// The members of a list that may stand on several lines.
-fn tokens<'a>(head: RawHead<'a>, name: &'static str) -> impl Iterator<Item = &'a [u8]> {
+pub(crate) fn tokens<'a>(head: RawHead<'a>, name: &'static str) -> impl Iterator<Item = &'a [u8]> {
     let all = head.all(name).flat_map(|value| value.split(|&byte| byte == b','));
     all.map(<[u8]>::trim_ascii).filter(|token| !token.is_empty())
-}
-
-fn shown(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(SHOWN_MAX)]);
-    written_out(&text)
 }
 
 #[cfg(test)]
@@ -81,12 +81,12 @@ mod tests {
     const KEY: &[u8] = b"dGhlIHNhbXBsZSBub25jZQ==";
     const ACCEPT: &str = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
 
-    fn checked(headers: &str, subprotocols: &[&str]) -> Result<(), String> {
+    fn checked(headers: &str, subprotocols: &[&str]) -> Result<bool, String> {
         let mut parser = Parser::new();
         parser.begin(Expecting { keeps_head: true, ..Expecting::default() });
         parser.feed(format!("HTTP/1.1 101 Switching Protocols\r\n{headers}\r\n").as_bytes()).unwrap();
         let subprotocols: Vec<_> = subprotocols.iter().map(|name| (*name).to_owned()).collect();
-        check(parser.head(), KEY, &subprotocols)
+        check(parser.head(), KEY, Offered { subprotocols: &subprotocols, compression: false })
     }
 
     fn agreed(more: &str) -> String {
@@ -108,9 +108,9 @@ mod tests {
 
     #[test]
     fn an_answer_that_agrees_is_one() {
-        assert_eq!(checked(&agreed(""), &[]), Ok(()));
-        assert_eq!(checked(&agreed("Sec-WebSocket-Protocol: chat\r\n"), &["soap", "chat"]), Ok(()));
-        assert_eq!(checked(&agreed("Sec-WebSocket-Extensions:\r\n"), &[]), Ok(()));
+        assert_eq!(checked(&agreed(""), &[]), Ok(false));
+        assert_eq!(checked(&agreed("Sec-WebSocket-Protocol: chat\r\n"), &["soap", "chat"]), Ok(false));
+        assert_eq!(checked(&agreed("Sec-WebSocket-Extensions:\r\n"), &[]), Ok(false));
     }
 
     #[test]

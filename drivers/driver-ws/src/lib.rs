@@ -8,7 +8,8 @@
 //! answered. An echo is known by its content, of which a hash is kept, so what is late, lost, wrong, out of order or comes
 //! twice is told apart exactly and without the memory of a message. A connection that idles holds no buffer: all of them
 //! read into one, and a message that lies there in one piece is judged where it lies.
-//! The handshake is an exchange of `http-wire`, whose connection is then taken over.
+//! The handshake is an exchange of `http-wire`, whose connection is then taken over. Compressed messages stand alone, so
+//! that one compressor and one decompressor serve all connections of a thread.
 //!
 //! # Example
 //! ```
@@ -17,13 +18,15 @@
 //! ```
 //!
 //! # Not here
-//! No extension is offered, so nothing is compressed; WebSocket over HTTP/2 (RFC 8441) is not spoken.
+//! Of extensions there is compression alone (RFC 7692); WebSocket over HTTP/2 (RFC 8441) is not spoken.
 #![forbid(unsafe_code)]
 
 mod close;
 mod config;
 mod decode;
+mod deflate;
 mod driver;
+mod extension;
 mod flights;
 mod frame;
 #[cfg(feature = "fuzz")]
@@ -41,7 +44,22 @@ use contract::{Closes, DriverKind, ExchangeKind, Leg, LegKind, Work};
 pub const WS: DriverKind = DriverKind {
     name: "ws",
     exchanges: &[ExchangeKind { name: "talk", work: Work::Held, legs: LEGS, keys: config::KEYS, words: config::WORDS }],
-    counters: &["connects", "lost", "reconnects", "reopened", "unasked", "unordered", "pings", "pongs", "pinged"],
+    counters: &[
+        "connects",
+        "lost",
+        "reconnects",
+        "reopened",
+        "unasked",
+        "unordered",
+        "pings",
+        "pongs",
+        "pinged",
+        "compressed",
+        "sent_bytes",
+        "sent_on_wire",
+        "received_bytes",
+        "received_on_wire",
+    ],
     features: &[driver::ANSWERS],
     messages: &[
         ("en", include_str!("../messages/en.ftl")),
@@ -70,3 +88,8 @@ const UNORDERED: u8 = 5;
 const PINGS: u8 = 6;
 const PONGS: u8 = 7;
 const PINGED: u8 = 8;
+const COMPRESSED: u8 = 9;
+const SENT_BYTES: u8 = 10;
+const SENT_ON_WIRE: u8 = 11;
+const RECEIVED_BYTES: u8 = 12;
+const RECEIVED_ON_WIRE: u8 = 13;

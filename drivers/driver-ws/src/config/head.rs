@@ -1,5 +1,6 @@
 //! Where a connection goes, and the request that opens it.
 
+use crate::extension;
 use contract::{BuildContext, Keys, Mistake, Mistakes, Node};
 use http_wire::{Form, Request, Url, is_token};
 
@@ -19,7 +20,7 @@ fn form<'a>(own: &'a dyn Fn(&mut Request)) -> Form<'a> {
         defaults: &[],
         own,
         is_own: &|name| OURS.contains(&name) || name.starts_with(OURS_BEGIN),
-        hint: "`subprotocols: [ … ]` beside `url` offers subprotocols; extensions are not offered",
+        hint: "`subprotocols: [ … ]` beside `url` offers subprotocols, and `compression: deflate` compression",
     }
 }
 
@@ -44,10 +45,10 @@ pub(super) fn subprotocols(node: &Node, context: &BuildContext<'_>, mistakes: &m
     names
 }
 
-/// The request, with a place for the key.
+/// The request, with a place for the key, and what it offers: subprotocols, and whether to compress.
 pub(super) fn read(
     url: Option<&Url>,
-    subprotocols: &[String],
+    (subprotocols, compression): (&[String], bool),
     keys: &mut Keys<'_>,
     context: &mut BuildContext<'_>,
     mistakes: &mut Mistakes,
@@ -58,6 +59,9 @@ pub(super) fn read(
         request.fixed(b"\r\n");
         if !subprotocols.is_empty() {
             request.fixed(format!("Sec-WebSocket-Protocol: {}\r\n", subprotocols.join(", ")).as_bytes());
+        }
+        if compression {
+            request.fixed(format!("Sec-WebSocket-Extensions: {}\r\n", extension::OFFER).as_bytes());
         }
     };
     form(&own).request(url, keys, context, mistakes)

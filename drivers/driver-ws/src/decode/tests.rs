@@ -15,8 +15,8 @@ enum Seen {
 impl From<Event<'_>> for Seen {
     fn from(event: Event<'_>) -> Self {
         match event {
-            Event::Text(text) => Self::Text(text.to_owned()),
-            Event::Binary(bytes) => Self::Binary(bytes.to_vec()),
+            Event::Text(text, _) => Self::Text(text.to_owned()),
+            Event::Binary(bytes, _) => Self::Binary(bytes.to_vec()),
             Event::Ping(bytes) => Self::Ping(bytes.to_vec()),
             Event::Pong(bytes) => Self::Pong(bytes.to_vec()),
             Event::Close(bytes) => Self::Close(bytes.to_vec()),
@@ -44,13 +44,22 @@ fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
 
 /// What comes of bytes that are read in pieces which end at these places.
 fn decode(bytes: &[u8], ends: &[usize], message_max: u64) -> (Vec<Seen>, Option<Violation>) {
-    let (mut decoder, spare, mut seen) = (Decoder::new(message_max), Spare::default(), Vec::new());
+    decode_by(Decoder::new(message_max, false), bytes, ends)
+}
+
+/// The same on a connection that agreed on compression.
+fn decode_agreed(bytes: &[u8], ends: &[usize], message_max: u64) -> (Vec<Seen>, Option<Violation>) {
+    decode_by(Decoder::new(message_max, true), bytes, ends)
+}
+
+fn decode_by(mut decoder: Decoder, bytes: &[u8], ends: &[usize]) -> (Vec<Seen>, Option<Violation>) {
+    let (spare, mut inflater, mut seen) = (Spare::default(), Inflater::default(), Vec::new());
     let mut begin = 0;
     for end in ends.iter().copied().chain([bytes.len()]) {
         let mut rest = &bytes[begin..end];
         begin = end;
         while !rest.is_empty() {
-            match decoder.feed(rest, &spare) {
+            match decoder.feed(rest, &spare, &mut inflater) {
                 Ok((used, event)) => {
                     assert!(used > 0, "it goes on");
                     seen.extend(event.map(Seen::from));
@@ -126,12 +135,12 @@ fn a_message_as_long_as_it_may_be_is_one() {
 
 #[test]
 fn nothing_is_held_for_a_message_that_lies_in_one_piece() {
-    let (mut decoder, spare) = (Decoder::new(1 << 20), Spare::default());
+    let (mut decoder, spare, mut inflater) = (Decoder::new(1 << 20, false), Spare::default(), Inflater::default());
     let bytes = [frame(0x82, &[7; 100_000]), frame(0x89, b"ping")].concat();
     let (mut rest, mut count) = (bytes.as_slice(), 0);
     let memory = allocation_counter::measure(|| {
         while !rest.is_empty() {
-            let (used, event) = decoder.feed(rest, &spare).unwrap();
+            let (used, event) = decoder.feed(rest, &spare, &mut inflater).unwrap();
             (rest, count) = (&rest[used..], count + usize::from(event.is_some()));
         }
     });
@@ -219,5 +228,92 @@ proptest! {
         ends in proptest::collection::vec(any::<prop::sample::Index>(), 0..20),
     ) {
         prop_assert_eq!(decode(&bytes, &sorted(&ends, bytes.len()), 100), decode(&bytes, &[], 100));
+    }
+}
+
+/// RFC 7692, section 7.2.3: `Hello` in one frame, in two, without compression, with a last block, in two blocks.
+#[test]
+fn compressed_messages_are_read_as_the_standard_has_them() {
+    for frames in [
+        frame(0xc1, &[0xf2, 0x48, 0xcd, 0xc9, 0xc9, 0x07, 0x00]),
+        [frame(0x41, &[0xf2, 0x48, 0xcd]), frame(0x80, &[0xc9, 0xc9, 0x07, 0x00])].concat(),
+        frame(0xc1, &[0x00, 0x05, 0x00, 0xfa, 0xff, 0x48, 0x65, 0x6c, 0x6c, 0x6f, 0x00]),
+        frame(0xc1, &[0xf3, 0x48, 0xcd, 0xc9, 0xc9, 0x07, 0x00, 0x00]),
+        frame(0xc1, &[0xf2, 0x48, 0x05, 0x00, 0x00, 0x00, 0xff, 0xff, 0xca, 0xc9, 0xc9, 0x07, 0x00]),
+        frame(0x81, b"Hello"),
+    ] {
+        let seen = vec![Seen::Text("Hello".into())];
+        let each: Vec<_> = (0..frames.len()).collect();
+        assert_eq!(decode_agreed(&frames, &[], 5), (seen.clone(), None), "{frames:x?}");
+        assert_eq!(decode_agreed(&frames, &each, 5), (seen, None), "{frames:x?}");
+        assert_eq!(decode_agreed(&frames, &[], 4).1.map(|violation| violation.code), Some(MESSAGE_TOO_BIG));
+        let is_compressed = frames[0] & 0x40 != 0;
+        let unasked = decode(&frames, &[], 5).1.map(|violation| violation.code);
+        assert_eq!(unasked, is_compressed.then_some(PROTOCOL_ERROR), "{frames:x?}");
+    }
+}
+
+#[test]
+fn what_breaks_the_agreement_on_compression_ends_it_with_its_code() {
+    let hello = [0xf2, 0x48, 0xcd, 0xc9, 0xc9, 0x07, 0x00];
+    // An empty block without compression, over and over.
+    let nothing = [0, 0, 0, 0xff, 0xff].repeat(500);
+    for (bytes, code, what) in [
+        ([frame(0x41, &hello[..3]), frame(0xc0, &hello[3..])].concat(), PROTOCOL_ERROR, "a continuation with the bit"),
+        ([frame(0x01, b"a"), frame(0xc0, b"b")].concat(), PROTOCOL_ERROR, "a continuation with the bit"),
+        (frame(0xc9, b""), PROTOCOL_ERROR, "a control frame with the bit"),
+        (frame(0xc8, b""), PROTOCOL_ERROR, "a control frame with the bit"),
+        (frame(0xe1, &hello), PROTOCOL_ERROR, "a reserved bit"),
+        (frame(0xc1, &hello[..5]), BAD_DATA, "compressed message that"),
+        (frame(0xc1, b""), BAD_DATA, "compressed message that"),
+        ([frame(0x41, &hello[..3]), frame(0x80, b"")].concat(), BAD_DATA, "compressed message that"),
+        // An `e` with an accent of Latin 1, in a block without compression.
+        (frame(0xc1, &[0, 1, 0, 0xfe, 0xff, 0xe9, 0]), BAD_DATA, "not UTF-8"),
+        (frame(0xc2, &nothing), MESSAGE_TOO_BIG, "a compressed message longer than any"),
+        (
+            [frame(0x42, &nothing[..2000]), frame(0x00, &nothing[2000..])].concat(),
+            MESSAGE_TOO_BIG,
+            "a compressed message longer than any",
+        ),
+    ] {
+        let (seen, violation) = decode_agreed(&bytes, &[], 1000);
+        let violation = violation.unwrap_or_else(|| panic!("{what}: {seen:?}"));
+        assert!(seen.is_empty() && violation.code == code && violation.what.contains(what), "{what}: {violation:?}");
+        let each: Vec<_> = (0..bytes.len()).collect();
+        assert_eq!(decode_agreed(&bytes, &each, 1000).1, Some(violation), "however it is split");
+    }
+    // Within a compressed message the others may come.
+    let between =
+        [frame(0x41, &hello[..3]), frame(0x89, b"p"), frame(0x80, &hello[3..]), frame(0x81, b"as it is")].concat();
+    let seen = vec![Seen::Ping(b"p".to_vec()), Seen::Text("Hello".into()), Seen::Text("as it is".into())];
+    assert_eq!(decode_agreed(&between, &[], 1000), (seen, None));
+}
+
+proptest! {
+    #[test]
+    fn compressed_messages_come_however_they_are_split(
+        messages in proptest::collection::vec((".{0,300}", any::<bool>(), any::<prop::sample::Index>()), 1..6),
+        ends in proptest::collection::vec(any::<prop::sample::Index>(), 0..20),
+    ) {
+        let (mut bytes, mut seen, mut deflater) = (Vec::new(), Vec::new(), crate::deflate::Deflater::default());
+        for (text, is_text, cut) in messages {
+            let payload = deflater.deflate(text.as_bytes());
+            let (first, second) = payload.split_at(cut.index(payload.len() + 1));
+            bytes.extend(frame(0x40 | if is_text { 1 } else { 2 }, first));
+            bytes.extend(frame(0x8a, b""));
+            bytes.extend(frame(0x80, second));
+            seen.push(Seen::Pong(Vec::new()));
+            seen.push(if is_text { Seen::Text(text) } else { Seen::Binary(text.into_bytes()) });
+        }
+        prop_assert_eq!(decode_agreed(&bytes, &[], 1200), (seen.clone(), None));
+        prop_assert_eq!(decode_agreed(&bytes, &sorted(&ends, bytes.len()), 1200), (seen, None));
+    }
+
+    #[test]
+    fn any_bytes_on_an_agreed_connection_end_alike_however_they_are_split(
+        bytes in proptest::collection::vec(prop_oneof![any::<u8>(), 0u8..4, 0x80u8..0x8b, 0xc0u8..0xcb], 0..300),
+        ends in proptest::collection::vec(any::<prop::sample::Index>(), 0..20),
+    ) {
+        prop_assert_eq!(decode_agreed(&bytes, &sorted(&ends, bytes.len()), 100), decode_agreed(&bytes, &[], 100));
     }
 }

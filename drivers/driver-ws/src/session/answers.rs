@@ -3,6 +3,7 @@
 use crate::UNASKED;
 use crate::UNORDERED;
 use crate::config::{Answered, Exchange, Expected};
+use crate::decode::Wire;
 use crate::flights::{self, Flights, Owner};
 use contract::{Recorder, Task};
 use extract::Answer;
@@ -10,7 +11,13 @@ use http_wire::{found, say, show};
 use terms::Outcome;
 
 /// A message has come: ends the one that it answers.
-pub(super) fn answered(content: &[u8], exchange: &Exchange, flights: &mut Flights, recorder: &mut Recorder) {
+pub(super) fn answered(
+    content: &[u8],
+    wire: Wire,
+    exchange: &Exchange,
+    flights: &mut Flights,
+    recorder: &mut Recorder,
+) {
     let bytes = content.len() as u64;
     let is_awaited = |task: &Task| recorder.is_awaited(recorder.key(task));
     let owner = match exchange.answered {
@@ -30,7 +37,7 @@ pub(super) fn answered(content: &[u8], exchange: &Exchange, flights: &mut Flight
                 return;
             }
             recorder.number_message(number);
-            let outcome = judge(content, &task, key, exchange, recorder);
+            let outcome = judge((content, wire), &task, key, exchange, recorder);
             recorder.close_awaited_of(key, outcome, bytes);
         }
         Owner::Wrong(task) => {
@@ -52,7 +59,13 @@ pub(super) fn answered(content: &[u8], exchange: &Exchange, flights: &mut Flight
 }
 
 /// Whether an answer is right; keeps its captures if it is.
-fn judge(content: &[u8], task: &Task, key: u128, exchange: &Exchange, recorder: &mut Recorder) -> Outcome {
+fn judge(
+    (content, wire): (&[u8], Wire),
+    task: &Task,
+    key: u128,
+    exchange: &Exchange,
+    recorder: &mut Recorder,
+) -> Outcome {
     let compiled = &exchange.content;
     let mut answer = Answer::new(0, &(), content, content.len() as u64);
     let checked = compiled.evaluate(&mut answer, &mut |number, into| recorder.render(task, number, into));
@@ -83,7 +96,10 @@ fn judge(content: &[u8], task: &Task, key: u128, exchange: &Exchange, recorder: 
     }
     if recorder.is_looking() {
         recorder.note_awaited(key, Outcome::Ok, &mut |note| {
-            say(note, format_args!("{} bytes came:", content.len()));
+            match wire {
+                Some(wire) => say(note, format_args!("{} bytes came, as {wire} on the wire:", content.len())),
+                None => say(note, format_args!("{} bytes came:", content.len())),
+            }
             show(note, content);
         });
     }

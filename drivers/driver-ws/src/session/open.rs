@@ -8,11 +8,11 @@ use super::{End, Talk};
 use crate::SENT;
 use crate::close::Closed;
 use crate::config::{Exchange, Expected};
-use crate::decode::{Decoder, Event};
+use crate::decode::{Decoder, Event, Wire};
 use crate::driver::Common;
 use crate::flights::{self, Flights};
 use crate::frame::{self, CONTROL_BYTES_MAX, Opcode};
-use crate::{ANSWER, PINGED, PINGS, PONGS};
+use crate::{ANSWER, PINGED, PINGS, PONGS, RECEIVED_BYTES, RECEIVED_ON_WIRE, SENT_BYTES, SENT_ON_WIRE};
 use contract::{Recorder, Task};
 use http_wire::{Connection, Received, Trouble};
 use terms::{Nanos, Outcome, seed};
@@ -60,7 +60,7 @@ impl Open {
         Self {
             task: *task,
             connection,
-            decoder: Decoder::new(exchange.message_max),
+            decoder: Decoder::new(exchange.message_max, false),
             frame: Vec::new(),
             written: 0,
             is_writing: false,
@@ -70,6 +70,11 @@ impl Open {
             ping: exchange.ping.map(|every| Ping { every, next: now + every, is_unanswered: false, asked: None }),
             masks: (seed::hash(seed, opening), 0),
         }
+    }
+
+    /// Messages are compressed from the first on.
+    pub(super) fn agree_on_compression(&mut self, exchange: &Exchange) {
+        self.decoder = Decoder::new(exchange.message_max, true);
     }
 
     /// Whether a part of a message has come that is not whole.
@@ -125,13 +130,21 @@ impl Open {
         recorder: &mut Recorder,
     ) -> Result<(), End> {
         let mut rest = bytes;
+        let has_compression = self.decoder.has_compression();
+        let mut inflater = common.inflater.borrow_mut();
         while !rest.is_empty() {
-            let (used, event) = self.decoder.feed(rest, &common.shared.spare).map_err(End::Violation)?;
+            let (used, event) = self.decoder.feed(rest, &common.shared.spare, &mut inflater).map_err(End::Violation)?;
             rest = &rest[used..];
             match event {
                 None => {}
-                Some(Event::Text(text)) => answered(text.as_bytes(), exchange, flights, recorder),
-                Some(Event::Binary(bytes)) => answered(bytes, exchange, flights, recorder),
+                Some(Event::Text(text, wire)) => {
+                    count_received(has_compression, text.len(), wire, recorder);
+                    answered(text.as_bytes(), wire, exchange, flights, recorder);
+                }
+                Some(Event::Binary(bytes, wire)) => {
+                    count_received(has_compression, bytes.len(), wire, recorder);
+                    answered(bytes, wire, exchange, flights, recorder);
+                }
                 Some(Event::Ping(payload)) => {
                     recorder.count(PINGED, 1);
                     self.pong.clear();
@@ -153,6 +166,7 @@ impl Open {
             }
         }
         self.decoder.let_go(&common.shared.spare);
+        inflater.let_go();
         Ok(())
     }
 
@@ -266,7 +280,10 @@ impl Open {
         } else {
             talk.flights.count();
         }
-        self.finish(exchange.opcode);
+        if self.decoder.has_compression() {
+            self.compress(common, recorder);
+        }
+        self.finish(exchange.opcode, self.decoder.has_compression());
         self.is_message = true;
         if let Some(in_hand) = &mut talk.in_hand {
             in_hand.is_frame = true;
@@ -274,17 +291,28 @@ impl Open {
         Ok(())
     }
 
+    /// Makes the payload of the frame that was begun a compressed one, and counts its bytes before and after.
+    fn compress(&mut self, common: &Common, recorder: &mut Recorder) {
+        let mut deflater = common.deflater.borrow_mut();
+        let content = &self.frame[frame::SENT_HEAD_MAX..];
+        recorder.count(SENT_BYTES, content.len() as i64);
+        let payload = deflater.deflate(content);
+        recorder.count(SENT_ON_WIRE, payload.len() as i64);
+        self.frame.truncate(frame::SENT_HEAD_MAX);
+        self.frame.extend_from_slice(payload);
+    }
+
     fn control(&mut self, opcode: Opcode, payload: &[u8]) {
         frame::begin(&mut self.frame);
         self.frame.extend_from_slice(&payload[..payload.len().min(CONTROL_BYTES_MAX)]);
-        self.finish(opcode);
+        self.finish(opcode, false);
     }
 
-    fn finish(&mut self, opcode: Opcode) {
+    fn finish(&mut self, opcode: Opcode, is_compressed: bool) {
         let (run, count) = &mut self.masks;
         let mask = seed::hash(*run, *count) as u32;
         *count += 1;
-        self.written = frame::finish(&mut self.frame, opcode, mask.to_be_bytes());
+        self.written = frame::finish(&mut self.frame, opcode, is_compressed, mask.to_be_bytes());
         self.is_writing = true;
     }
 }
@@ -292,6 +320,14 @@ impl Open {
 impl From<Trouble> for End {
     fn from(trouble: Trouble) -> Self {
         Self::Trouble(trouble)
+    }
+}
+
+/// Counts the bytes of a message that came, as they are and as they came, where compression was agreed on.
+fn count_received(has_compression: bool, content: usize, wire: Wire, recorder: &mut Recorder) {
+    if has_compression {
+        recorder.count(RECEIVED_BYTES, content as i64);
+        recorder.count(RECEIVED_ON_WIRE, wire.map_or(content as i64, |wire| wire as i64));
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::{Link, Open, WsSession};
 use crate::config::Exchange;
-use crate::handshake::{self, KEY_BYTES};
-use crate::{CONNECT, CONNECTS, RECONNECTS, REOPENED};
+use crate::handshake::{self, KEY_BYTES, Offered};
+use crate::{COMPRESSED, CONNECT, CONNECTS, RECONNECTS, REOPENED};
 use contract::{Interest, Note, Recorder, Task};
 use extract::Answer;
 use http_wire::{Call, Client, Counted, Expecting, Host, RawHead, Step, found, say, show};
@@ -120,7 +120,7 @@ impl WsSession {
     fn after(&mut self, step: Step, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
         let Link::Opening(opening) = &mut self.link else { return Interest::Gone };
         let (task, is_again) = (opening.task, opening.again.is_some());
-        let (outcome, is_final) = match step {
+        let (outcome, is_final, is_compressed) = match step {
             Step::Waiting(interest) if !is_again => return interest,
             Step::Waiting(Interest::WakeAt(_)) => {
                 recorder.wake(self.slot.number);
@@ -129,9 +129,12 @@ impl WsSession {
             Step::Waiting(_) => return Interest::Idle,
             Step::Failed(failed) => {
                 say_of(&task, failed.outcome, &|note| failed.tell(note), recorder);
-                (failed.outcome, false)
+                (failed.outcome, false, false)
             }
-            Step::Answered => (judge(opening, exchange, recorder), true),
+            Step::Answered => {
+                let (outcome, is_compressed) = judge(opening, exchange, recorder);
+                (outcome, true, is_compressed)
+            }
         };
         let bytes = opening.client.answer().body_bytes();
         let taken = if outcome == Outcome::Ok { opening.client.take() } else { None };
@@ -148,7 +151,11 @@ impl WsSession {
         } else {
             recorder.close(&task, CONNECT, outcome, task.units, bytes);
         }
-        let open = Open::new(connection, &task, exchange, (self.seed(), self.openings), recorder.now());
+        recorder.count(COMPRESSED, i64::from(is_compressed));
+        let mut open = Open::new(connection, &task, exchange, (self.seed(), self.openings), recorder.now());
+        if is_compressed {
+            open.agree_on_compression(exchange);
+        }
         self.let_go(Outcome::Reset);
         self.link = Link::Open(Box::new(open));
         // What came with the answer.
@@ -204,8 +211,9 @@ fn late(stood: http_wire::Stood, note: &mut Note) {
     stood.tell(note);
 }
 
-/// Whether the answer to the request opens the connection; keeps its captures if it does.
-fn judge(opening: &Opening, exchange: &Exchange, recorder: &mut Recorder) -> Outcome {
+/// Whether the answer to the request opens the connection, and whether it agrees on compression; keeps its captures if it
+/// does.
+fn judge(opening: &Opening, exchange: &Exchange, recorder: &mut Recorder) -> (Outcome, bool) {
     let parser = opening.client.answer();
     let (status, head, key) = (parser.status(), parser.head(), recorder.key(&opening.task));
     if status != SWITCHING {
@@ -213,22 +221,28 @@ fn judge(opening: &Opening, exchange: &Exchange, recorder: &mut Recorder) -> Out
             say(note, format_args!("status {status}, where 101 opens the connection:"));
             show(note, parser.body());
         });
-        return Outcome::Status;
+        return (Outcome::Status, false);
     }
-    if let Err(why) = handshake::check(head, &opening.key, &exchange.subprotocols) {
-        recorder.note_awaited(key, Outcome::Fault, &mut |note| {
-            let why = found(note, &why);
-            say(note, format_args!("the server agreed to open the connection, but {why}"));
-        });
-        return Outcome::Fault;
+    let offered = Offered { subprotocols: &exchange.subprotocols, compression: exchange.compression };
+    match handshake::check(head, &opening.key, offered) {
+        Ok(is_compressed) => {
+            let of = (&opening.task, key);
+            (looked_into(of, exchange, (status, is_compressed), head, recorder), is_compressed)
+        }
+        Err(why) => {
+            recorder.note_awaited(key, Outcome::Fault, &mut |note| {
+                let why = found(note, &why);
+                say(note, format_args!("the server agreed to open the connection, but {why}"));
+            });
+            (Outcome::Fault, false)
+        }
     }
-    looked_into((&opening.task, key), exchange, status, head, recorder)
 }
 
 fn looked_into(
     (task, key): (&Task, u128),
     exchange: &Exchange,
-    status: u16,
+    (status, is_compressed): (u16, bool),
     head: RawHead<'_>,
     recorder: &mut Recorder,
 ) -> Outcome {
@@ -259,6 +273,14 @@ fn looked_into(
             if let Some(chosen) = head.all("sec-websocket-protocol").next() {
                 note.add(b", its subprotocol is");
                 show(note, chosen);
+            }
+            match head.all("sec-websocket-extensions").next().filter(|_| is_compressed) {
+                Some(agreed) => {
+                    note.add(b", messages are compressed:");
+                    show(note, agreed);
+                }
+                None if exchange.compression => note.add(b"; the server declined to compress messages"),
+                None => {}
             }
         });
     }

@@ -2,6 +2,7 @@
 
 mod allocation;
 mod common;
+mod compression;
 mod handshake;
 mod hostile;
 mod messages;

@@ -30,7 +30,7 @@ fn echoes_are_known_by_their_content_and_several_may_be_on_the_way() {
     let mut lab = connected(echoed(&server));
     let seen = talk_of(&mut lab, 10);
     assert_eq!((seen.legs, seen.note.as_str()), (vec![(ANSWER, OK, 10), (SENT, OK, 10), (CONNECT, OK, 1)], ""));
-    assert_eq!((seen.counters.as_slice(), server.accepted()), (&[1, 0, 0, 0, 0, 0, 0, 0, 0][..], 1));
+    assert_eq!((seen.counters.as_slice(), server.accepted()), (&[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0][..], 1));
     lab.disconnect(0);
     assert_eq!(server.results.recv(), Ok(10));
 }

@@ -64,6 +64,11 @@ fn mistakes_say_what_to_write() {
         ),
         (talk(no_way, &[sent.clone(), ("answer", text("ecko"))]), "study::unknown-word", "did you mean `echo`?"),
         (
+            talk(no_way, &[sent.clone(), ("compression", text("deflated"))]),
+            "study::unknown-word",
+            "did you mean `deflate`?",
+        ),
+        (
             of_sent(talk(no_way, &[sent.clone(), ("answer", text("none"))]), "sent"),
             "ws::no-answer",
             "write `answer: answer`, or remove what looks into it",
