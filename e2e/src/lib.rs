@@ -5,7 +5,8 @@
 //!
 //! # Ideas
 //! A test makes files in a fresh folder, runs the binary, and compares. Figures are held against what the target
-//! itself recorded or against theory, with a tolerance stated in the test; nothing asserts on the machine's speed.
+//! itself recorded or against theory, with a tolerance stated in the test; nothing asserts on the machine's speed. When a
+//! test is over, what its runs say is recomputed from their rows ([`recompute`]).
 //!
 //! # Not here
 //! Simulated time is in `drive`'s tests; the targets' own theory is tested in `targets/`.

@@ -11,6 +11,8 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     for path in std::env::args().skip(1) {
         let told = e2e::recompute::recompute(Path::new(&path))?;
         println!("{path}: {} numbers compared, {} differ", told.compared, told.wrong.len());
+        told.kinds.iter().for_each(|(kind, count)| println!("  {count} {kind}"));
+        told.left_out.iter().for_each(|(what, count)| println!("  not compared: {count} {what}"));
         told.wrong.iter().take(SHOWN).for_each(|line| println!("  {line}"));
         is_right &= told.wrong.is_empty() && told.compared > 0;
     }

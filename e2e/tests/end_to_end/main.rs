@@ -27,6 +27,7 @@ mod nothing_answers;
 mod parallel;
 mod printing;
 mod quick;
+mod recomputing;
 mod redirects;
 mod refusals;
 mod screen;
