@@ -294,7 +294,16 @@ fn compare_resources(
     let scope = text(&ladder["scope"]);
     let Some(span) = steps.get(scope).and_then(|number| evidence.span(*number)) else { return };
     told.of("capacity").number(&format!("{scope}, load of its ladder"), &ladder["load"], Some(load(evidence, span)));
+    let has_roles =
+        evidence.head.monitors.iter().flat_map(|known| &known.metrics).any(|metric| !metric.role.is_empty());
     for resource in list(&ladder["resources"]) {
+        if !has_roles {
+            // Heads of earlier versions do not say which series are processors.
+            ["utilisation", "peak", "demand_s", "throughput_at_limit_per_s"].iter().for_each(|key| {
+                told.leave_out("use of resources in runs of earlier versions", &resource[*key]);
+            });
+            continue;
+        }
         let name = text(&resource["metric"]);
         let place = format!("{scope}, use of {name} {}", text(&resource["instance"]));
         let Some((key, metric)) = metric_of(evidence, name) else {

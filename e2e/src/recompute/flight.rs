@@ -46,10 +46,12 @@ pub(super) fn recorded(evidence: &Evidence, span: &Span) -> f64 {
         let Some(load) = evidence.load_of(other.number) else { continue };
         let (think, more, deviation) = (load.think_s.max(0.0), load.think_more_s.max(0.0), load.think_sd_s.max(0.0));
         for row in evidence.iterations(other.number).iter().filter(|_| think + more > 0.0) {
-            let ended =
-                (row.books.completed + row.books.failed) as f64 * part_within(row.intended_s, row.end_s, &window);
-            spent.least += ended * think;
-            spent.most += ended * (think + more);
+            let part = part_within(row.intended_s, row.end_s, &window);
+            let ended = (row.books.completed + row.books.failed) as f64 * part;
+            // Nobody thinks longer than the iteration lasted: the end of the load cuts thoughts off.
+            let longest = (row.end_s - row.intended_s).max(0) as f64 + 1.0;
+            spent.least += if think > longest { 0.0 } else { ended * think };
+            spent.most += ended * (think + more).min(longest);
             variance += ended * deviation * deviation;
         }
     }

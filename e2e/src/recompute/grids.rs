@@ -1,10 +1,10 @@
 //! Cells of grids, and attempts of searches.
 
 use super::compared::{Outcome, list, text};
+use super::exact::limits_at;
 use super::memory::{SHOWN, Timed, listed_counts};
 use super::rows::{Evidence, Span, joined};
 use super::steps::{compare_times, throughput};
-use super::sure::limits_at;
 use super::times::response_of;
 use record::LegPer;
 use serde_json::Value;
@@ -27,6 +27,12 @@ pub(super) fn compare(told: &mut Outcome, evidence: &Evidence, result: &Value) {
     }
     for search in list(&result["searches"]) {
         for attempt in list(&search["attempts"]) {
+            if attempt["run"].is_string() {
+                for key in ["load", "throughput_per_s", "failed_share", "seconds"] {
+                    told.leave_out("attempts that were taken over from another run", &attempt[key]);
+                }
+                continue;
+            }
             compare_attempt(told, evidence, attempt);
             let growth = &attempt["growth"];
             ["actual_percent", "target_percent", "actual_exact", "target_exact"].iter().for_each(|key| {

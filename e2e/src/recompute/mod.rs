@@ -4,34 +4,38 @@
 //! more by a reader of its own ([`language`]), times are merged as counts in buckets, and a percentile is the nearest rank.
 //!
 //! # Recomputed
-//! - Request accounting, rates and throughput of every step, and what each exchange is of all calls; counts, classes, failures, means, deviations and percentiles
-//!   of every leg, transaction and stream; the generator's lateness, processor share, and what was in flight, counted
-//!   and by Little's law.
+//! - Request accounting, rates and throughput of every step, and what each exchange is of all calls; counts, classes,
+//!   failures, means, deviations and percentiles of every leg, transaction and stream; the generator's lateness, processor
+//!   share, and what was in flight, counted and by Little's law.
 //! - Intervals of means and percentiles of times. The seconds that they are made of are laid out here; how memory widens
 //!   them is `stats`, whose answers are known, and ranks are turned into times here.
 //! - The value beside the limit of every requirement on a share, count, rate, mean, percentile, least or greatest value of
 //!   calls or of a watched series, and sums, products and quotients of them, whatever the window and whatever it is split
-//!   by; the limit; how many calls or samples; the interval and the design effect. The exact limits of an independent share
-//!   come from the binomial distribution here, else from `stats`.
+//!   by; the limit; how many calls or samples; the interval, the design effect, and up to which one the verdict holds. The
+//!   exact limits of an independent share come from the binomial distribution here, else from `stats`.
 //! - Load levels and the loads between which the limit lies; volumes with their interval; ratios with what stands in them;
 //!   how busy resources were, what an iteration takes of them, and the throughput that they allow.
 //! - Cells of grids with their times and intervals; throughput, failures and loads of the attempts of a search, and its
 //!   bounds where no load was tried twice.
 //! - Both values, counts, ratio and change of every row of a comparison within the run.
 //! - Where the report was written as CSV: level, peak, growth, samples and gaps of everything that was watched, in each
-//!   scenario and workload; durations server by server; and the lines of its drawings, point by point.
+//!   scenario and workload; durations server by server; the lines of its drawings, and drawings of what was planned,
+//!   started and ended by second and of how the times of a leg are spread, point by point. A drawing's numbers do not say
+//!   which series or leg they are of: they are held against the one that they are most like.
 //!
 //! # Not recomputed
-//! States (`steady`, `drained`, `alive`), slopes, `drop_at`, `drain_time`, `settle_time` and changes in requirements;
-//! limits that are variables; up to which design effect a verdict holds;
-//! fitted curves; ratings of a search by steps; messages that were sent on held connections; intervals of comparisons,
-//! which are drawn at random, and sides that are other runs; checks of validity, findings and signals of ladders with their
-//! figures; drawings whose points are no samples, such as those by second and of distributions. [`Outcome::left_out`]
-//! counts what of this a run has.
+//! States (`steady`, `drained`, `alive`), slopes, `drop_at`, `drain_time`, `settle_time` and changes in requirements; limits
+//! that are variables; fitted curves; ratings of a search by steps; attempts taken over from another run; messages that
+//! were sent on held connections; intervals of comparisons, which are drawn at random, and sides that are other runs; checks of validity, findings and signals of
+//! ladders with their figures; drawings of failures, streams and grids, heat maps, and percentiles of several seconds.
+//! [`Outcome::left_out`] counts what of this a run has. Of a run that did not come to its end as planned only accounts,
+//! counts and times are recomputed.
 
 mod capacity;
 mod compared;
 mod comparisons;
+mod drawings;
+mod exact;
 mod figures;
 mod flight;
 mod grids;

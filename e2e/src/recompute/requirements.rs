@@ -37,14 +37,13 @@ impl Value {
 pub(super) fn compare(told: &mut Outcome, evidence: &Evidence, result: &Json) {
     for requirement in list(&result["requirements"]) {
         if requirement["value"].is_number() && !compare_one(told, evidence, requirement) {
-            for key in ["value", "low", "high", "limit", "design_effect"] {
+            for key in ["value", "low", "high", "limit", "design_effect", "holds_up_to"] {
                 told.leave_out(
                     "requirements that are states, changes, slopes or of several unlike estimates",
                     &requirement[key],
                 );
             }
         }
-        told.leave_out("design effects up to which a verdict holds", &requirement["holds_up_to"]);
     }
 }
 
@@ -71,7 +70,7 @@ fn compare_one(told: &mut Outcome, evidence: &Evidence, requirement: &Json) -> b
         told.of("requirements").number(&format!("{place}, sample_count"), &requirement["sample_count"], count);
     }
     let Some(interval) = sure::interval(value, operator, limit).filter(|_| limit_told.is_some()) else {
-        ["low", "high", "design_effect"].iter().for_each(|key| {
+        ["low", "high", "design_effect", "holds_up_to"].iter().for_each(|key| {
             told.leave_out("intervals of estimates that are joined or have none", &requirement[*key]);
         });
         return true;
@@ -82,6 +81,7 @@ fn compare_one(told: &mut Outcome, evidence: &Evidence, requirement: &Json) -> b
         intervals.number(&format!("{place}, {key}"), &requirement[key], found.map(|found| found * factor));
     }
     intervals.number(&format!("{place}, design_effect"), &requirement["design_effect"], interval.design_effect);
+    intervals.number(&format!("{place}, holds_up_to"), &requirement["holds_up_to"], interval.holds_up_to);
     true
 }
 

@@ -1,14 +1,15 @@
 //! How sure a value is: what its interval is made of, laid out by second from the rows, and the interval itself.
 //!
-//! Memory and its effects are those of `stats`. The exact limits of a share are found here by halving, from the sums of the
-//! binomial distribution, where its counts are whole.
+//! Memory and its effects are those of `stats`.
 
+use super::exact::{holds_up_to, limits_at};
 use super::language::Call;
 use super::load::Series;
 use super::memory::{OF_VERDICT, Timed, listed_counts};
 use super::requirements::Value;
 use super::share::Share;
 use super::times::Below;
+use stats::mean::{Reach, Spread, by_memory};
 use stats::memory::{Beside, Effects, Memory};
 use std::collections::BTreeMap;
 
@@ -34,12 +35,20 @@ pub(super) enum Sure {
         quantile: f64,
         values: Vec<f64>,
     },
-    /// Ends and design effect, in the value's own unit.
-    Mean(Option<(f64, f64, f64)>),
+    Mean(Option<Mean>),
     /// An estimate without an interval.
     Nothing,
     /// Not recomputed at all.
     Unknown,
+}
+
+/// The interval of a mean, in the value's own unit.
+pub(super) struct Mean {
+    low: f64,
+    high: f64,
+    design_effect: f64,
+    /// How far its ends would lie away for other effects.
+    reach: Reach,
 }
 
 impl Sure {
@@ -67,6 +76,14 @@ pub(super) struct Interval {
     pub(super) low: Option<f64>,
     pub(super) high: Option<f64>,
     pub(super) design_effect: Option<f64>,
+    /// Up to which design effect the verdict stands, if there is one.
+    pub(super) holds_up_to: Option<f64>,
+}
+
+impl Interval {
+    fn between(low: f64, high: f64) -> Self {
+        Self { low: Some(low), high: Some(high), ..Self::default() }
+    }
 }
 
 /// That of a share, with what the times show that decide which calls are hits.
@@ -94,7 +111,8 @@ pub(super) fn of_counts(seconds: &BTreeMap<i64, (u64, u64)>) -> Sure {
 
 /// That of the mean of times, seconds.
 pub(super) fn of_mean(timed: &Timed) -> Sure {
-    Sure::Mean(timed.mean(OF_VERDICT).map(|(low, high, effect)| (low / 1e3, high / 1e3, effect)))
+    // Milliseconds to seconds.
+    Sure::Mean(Spread::of_histogram(&timed.all.histogram()).ok().and_then(|spread| mean(&timed.sums(), spread, 1e-3)))
 }
 
 /// That of the mean of values in order of time.
@@ -102,16 +120,22 @@ pub(super) fn of_values(values: Vec<f64>) -> Sure {
     let each: Vec<(u64, f64)> = values.iter().map(|value| (1, *value)).collect();
     let mut sorted = values;
     sorted.sort_by(f64::total_cmp);
-    let spread = stats::mean::Spread::of_sorted(&sorted);
-    let found = spread.and_then(|spread| stats::mean::by_memory(&each, spread, OF_VERDICT)).ok();
-    Sure::Mean(found.map(|found| (found.low, found.high, found.design_effect)))
+    Sure::Mean(Spread::of_sorted(&sorted).ok().and_then(|spread| mean(&each, spread, 1.0)))
+}
+
+/// Of numbers and sums by second; `factor` to the value's own unit.
+fn mean(sums: &[(u64, f64)], spread: Spread, factor: f64) -> Option<Mean> {
+    let found = by_memory(sums, spread, OF_VERDICT).ok()?;
+    let reach = spread.reach(found.sample_count, OF_VERDICT).times(factor);
+    let (low, high) = (found.low * factor, found.high * factor);
+    Some(Mean { low, high, design_effect: found.design_effect, reach })
 }
 
 /// The interval of a value that is held against a limit; `None` where none is recomputed.
 pub(super) fn interval(value: &Value, operator: &str, limit: &Value) -> Option<Interval> {
     let is_floor = operator.starts_with('>');
     match &value.sure {
-        Sure::Exactly => Some(Interval { low: Some(value.value), high: Some(value.value), design_effect: None }),
+        Sure::Exactly => Some(Interval::between(value.value, value.value)),
         Sure::Share { share, beside } => Some(share_interval(share, beside.as_ref(), operator, limit.value)),
         Sure::Percentile { quantile, timed, below } => {
             let below = below.as_ref().filter(|_| operator != "=")?;
@@ -123,9 +147,12 @@ pub(super) fn interval(value: &Value, operator: &str, limit: &Value) -> Option<I
             })
         }
         Sure::MetricPercentile { quantile, values } => metric_interval(*quantile, values, operator, limit.value),
-        Sure::Mean(Some((low, high, effect))) => {
-            Some(Interval { low: Some(*low), high: Some(*high), design_effect: Some(*effect) })
-        }
+        Sure::Mean(Some(mean)) => Some(Interval {
+            low: Some(mean.low),
+            high: Some(mean.high),
+            design_effect: Some(mean.design_effect),
+            holds_up_to: mean.reach.effect_at(value.value, limit.value),
+        }),
         Sure::Mean(None) | Sure::Nothing => Some(Interval::default()),
         Sure::Unknown => None,
     }
@@ -148,7 +175,7 @@ fn share_interval(share: &Share, beside: Option<&Beside>, operator: &str, limit:
     let (sure, maybe, total) = (share.hits.sure, share.hits.maybe, share.total);
     if limit <= 0.0 || limit >= 1.0 || operator == "=" {
         let of = |hits: u64| hits as f64 / total as f64;
-        return Interval { low: Some(of(sure)), high: Some(of(maybe)), design_effect: None };
+        return Interval::between(of(sure), of(maybe));
     }
     // "At least so many hits" is "at most so many of the others".
     let is_floor = operator.starts_with('>');
@@ -159,15 +186,20 @@ fn share_interval(share: &Share, beside: Option<&Beside>, operator: &str, limit:
     let of = |hits: u64| {
         let hits = hits.min(total);
         if is_floor {
-            let (low, high) = exact_limits(total - hits, total, effects);
+            let (low, high) = limits_at(total - hits, total, effects, ALPHA);
             (1.0 - high, 1.0 - low)
         } else {
-            exact_limits(hits, total, effects)
+            limits_at(hits, total, effects, ALPHA)
         }
     };
     let (first, second) = (of(sure), of(maybe));
-    let design_effect = Some(effects.greater());
-    Interval { low: Some(first.0.min(second.0)), high: Some(first.1.max(second.1)), design_effect }
+    let bad = |hits: u64| if is_floor { (total - hits.min(total), total) } else { (hits.min(total), total) };
+    let allowed = if is_floor { 1.0 - limit } else { limit };
+    Interval {
+        design_effect: Some(effects.greater()),
+        holds_up_to: Some(both(bad(sure), bad(maybe), allowed)),
+        ..Interval::between(first.0.min(second.0), first.1.max(second.1))
+    }
 }
 
 fn percentile_interval(
@@ -189,7 +221,8 @@ fn percentile_interval(
     let of_above = if is_floor { effects.turned() } else { effects };
     let found = timed.between_ranks(quantile, OF_VERDICT, of_above);
     let (low, high) = (found.map(|(low, _)| low / 1e3), found.map(|(_, high)| high / 1e3));
-    Some(Interval { low, high, design_effect: Some(effects.greater()) })
+    let holds_up_to = Some(above(below.hits, timed.all.total(), quantile, is_floor));
+    Some(Interval { low, high, design_effect: Some(effects.greater()), holds_up_to })
 }
 
 fn metric_interval(quantile: f64, values: &[f64], operator: &str, limit: f64) -> Option<Interval> {
@@ -200,90 +233,19 @@ fn metric_interval(quantile: f64, values: &[f64], operator: &str, limit: f64) ->
     sorted.sort_by(f64::total_cmp);
     let ranks = stats::quantile::ranks_with_design_effect(sorted.len() as u64, quantile, OF_VERDICT, effect);
     let (low, high) = ranks.map(|(low, high)| (sorted[low as usize - 1], sorted[high as usize - 1])).unzip();
-    Some(Interval { low, high, design_effect: Some(effect) })
+    let low_side = values.iter().filter(|value| is_low(**value)).count() as u64;
+    let below = Below { sure: low_side, maybe: low_side };
+    let holds_up_to = Some(above(below, values.len() as u64, quantile, operator.starts_with('>')));
+    Some(Interval { low, high, design_effect: Some(effect), holds_up_to })
 }
 
-/// Exact one-sided limits of a share, each of counts divided by its effect.
-pub(super) fn exact_limits(hits: u64, total: u64, effects: Effects) -> (f64, f64) {
-    limits_at(hits, total, effects, ALPHA)
+/// The lesser of what both ends of what a bucket leaves open allow.
+fn both(sure: (u64, u64), maybe: (u64, u64), allowed: f64) -> f64 {
+    holds_up_to(sure, allowed, ALPHA).min(holds_up_to(maybe, allowed, ALPHA))
 }
 
-/// The same for any chance of being wrong at one end.
-pub(super) fn limits_at(hits: u64, total: u64, effects: Effects, alpha: f64) -> (f64, f64) {
-    let of = |effect: f64| {
-        if effect == 1.0 {
-            return (lower_limit(hits, total, alpha), 1.0 - lower_limit(total - hits, total, alpha));
-        }
-        stats::share::clopper_pearson_one_sided(hits as f64 / effect, total as f64 / effect, alpha)
-    };
-    (of(effects.low).0, of(effects.high).1)
-}
-
-/// The share of which so many hits or more are seen with this chance.
-fn lower_limit(hits: u64, total: u64, alpha: f64) -> f64 {
-    if hits == 0 {
-        return 0.0;
-    }
-    if hits == total {
-        return alpha.powf(1.0 / total as f64);
-    }
-    let (mut low, mut high) = (0.0, hits as f64 / total as f64);
-    // The chance of so many or more rises with the share.
-    for _ in 0..200 {
-        let middle = 0.5 * (low + high);
-        if at_least(hits, total, middle) < alpha { low = middle } else { high = middle }
-    }
-    0.5 * (low + high)
-}
-
-/// The chance of `hits` or more of `total` at a share below `hits / total`: the terms of the binomial distribution from the
-/// greatest of them on, each from the one before.
-fn at_least(hits: u64, total: u64, share: f64) -> f64 {
-    let (k, n) = (hits as f64, total as f64);
-    let first = ln_choose(hits, total) + k * share.ln() + (n - k) * (-share).ln_1p();
-    let (mut term, mut sum) = (1.0, 1.0);
-    for next in hits + 1..=total {
-        term *= (total - next + 1) as f64 / next as f64 * share / (1.0 - share);
-        sum += term;
-        if term < 1e-17 * sum {
-            break;
-        }
-    }
-    (first + sum.ln()).exp()
-}
-
-/// Natural logarithm of how many ways there are to choose so many of all.
-fn ln_choose(some: u64, all: u64) -> f64 {
-    let fewer = some.min(all - some);
-    ln_factorial(all) - ln_factorial(fewer) - ln_factorial(all - fewer)
-}
-
-/// By adding up to 256, beyond that by Stirling's series, which is exact to the last digits there.
-fn ln_factorial(n: u64) -> f64 {
-    if n < 256 {
-        return (2..=n).map(|k| (k as f64).ln()).sum();
-    }
-    let x = n as f64;
-    let correction = 1.0 / (12.0 * x) - 1.0 / (360.0 * x.powi(3)) + 1.0 / (1260.0 * x.powi(5));
-    x * x.ln() - x + 0.5 * (2.0 * std::f64::consts::PI * x).ln() + correction
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Two ways to the same limits.
-    #[test]
-    fn limits_by_halving_are_those_of_the_beta_distribution() {
-        for (hits, total) in
-            [(0, 4000), (1, 10), (5, 10), (9, 10), (10, 10), (3, 997), (412, 4120), (4000, 100_000), (99_999, 100_000)]
-        {
-            for alpha in [0.05, 0.025] {
-                let (low, high) = limits_at(hits, total, 1.0.into(), alpha);
-                let known = stats::share::clopper_pearson_one_sided(hits as f64, total as f64, alpha);
-                let is_near = |one: f64, other: f64| (one - other).abs() < 1e-8;
-                assert!(is_near(low, known.0) && is_near(high, known.1), "{hits} of {total}: {low} {high}, {known:?}");
-            }
-        }
-    }
+/// Of a percentile: by the share on the wrong side of its limit.
+fn above(below: Below, total: u64, quantile: f64, is_floor: bool) -> f64 {
+    let bad = |below: u64| if is_floor { (below.min(total), total) } else { (total - below.min(total), total) };
+    both(bad(below.sure), bad(below.maybe), if is_floor { quantile } else { 1.0 - quantile })
 }

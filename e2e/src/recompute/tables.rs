@@ -34,7 +34,7 @@ impl Table {
 /// One time that a scenario was carried out.
 pub(super) struct Time<'a> {
     evidence: &'a Evidence,
-    scenario: usize,
+    pub(super) scenario: usize,
     repetition: u32,
     pub(super) from: i64,
     pub(super) to: i64,
@@ -69,13 +69,15 @@ impl<'a> Time<'a> {
         rest.is_some_and(|rest| rest.starts_with(&slug))
     }
 
+    /// Its steps.
+    pub(super) fn spans(&self) -> impl Iterator<Item = &'a Span> + '_ {
+        let steps = self.evidence.steps_of((self.scenario, None));
+        steps.filter(|span| self.evidence.repetition(span.number) == self.repetition)
+    }
+
     /// Its steps of a phase.
     fn steps(&self, phase: &'static str) -> impl Iterator<Item = &'a Span> + '_ {
-        let steps = self.evidence.steps_of((self.scenario, None));
-        steps.filter(move |span| {
-            self.evidence.planned(span.number).phase == phase
-                && self.evidence.repetition(span.number) == self.repetition
-        })
+        self.spans().filter(move |span| self.evidence.planned(span.number).phase == phase)
     }
 
     /// Values of a series in its holds, with the sample at the very end; and how many are missing there.
@@ -133,7 +135,7 @@ pub(super) fn compare(told: &mut Outcome, evidence: &Evidence, folder: &Path) {
             compare_series(told, time, &table);
         } else if stem == "resources-by-workload" {
             compare_workloads(told, &times, &table);
-        } else if stem.starts_with("fig-") {
+        } else if stem.starts_with("fig-") && !super::drawings::compare(told, evidence, &times, &table) {
             super::figures::compare(told, evidence, &times, &table);
         }
     }

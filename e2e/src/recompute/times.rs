@@ -49,6 +49,23 @@ impl Times {
         if rank == self.total() { self.greatest } else { self.edges(rank).map(|(_, high)| high) }
     }
 
+    /// Up to how many milliseconds which part of them took: from the least on, at the end of each bucket.
+    pub(super) fn shares(&self) -> Vec<(f64, f64)> {
+        let (Some(least), Some(greatest)) = (self.least, self.greatest) else { return Vec::new() };
+        let (mut seen, total) = (0, self.total() as f64);
+        let ends = self.buckets.iter().map(|(index, count)| {
+            seen += count;
+            (Buckets::high(*index).min(greatest).as_millis_f64(), seen as f64 / total)
+        });
+        std::iter::once((least.as_millis_f64(), 0.0)).chain(ends).collect()
+    }
+
+    /// How many lie in buckets that begin between two times.
+    pub(super) fn between(&self, from: Nanos, to: Nanos) -> u64 {
+        let is_in = |index: &u32| from <= Buckets::low(*index) && Buckets::low(*index) < to;
+        self.buckets.iter().filter(|(index, _)| is_in(index)).map(|(_, count)| count).sum()
+    }
+
     /// Milliseconds.
     pub(super) fn mean_ms(&self) -> Option<f64> {
         (self.total() > 0).then(|| self.sum_ns / self.total() as f64 / 1e6)

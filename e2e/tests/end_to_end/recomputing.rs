@@ -58,7 +58,7 @@ fn study(place: &Place, address: std::net::SocketAddr) {
 }
 
 /// What the module says that it leaves out, and what is no figure of the run.
-const LEFT_OUT: [&str; 23] = [
+const LEFT_OUT: [&str; 22] = [
     "/run/",
     "/settings/",
     "/validity/",
@@ -66,7 +66,6 @@ const LEFT_OUT: [&str; 23] = [
     "/reason_args/",
     "/reason/args/",
     "/disturbed/",
-    "/holds_up_to",
     "/volumes/N/days",
     "/volumes/N/hours",
     "/volumes/N/peak_factor",
@@ -173,16 +172,22 @@ fn wrong_tables(run: &Recomputation, folder: &Path) {
         ("system-0-steady-table", 5),
         ("resources-by-workload", 3),
         ("fig-host-parts-0-0", 1),
+        ("fig-throughput-0", 3),
+        ("fig-curve-0-0", 1),
+        ("fig-ecdf-0-0", 0),
+        ("fig-histogram-0-0", 2),
+        ("fig-over-time-0-0", 5),
     ] {
         let path = folder.join(format!("{name}.csv"));
         let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        let mut fields: Vec<String> = lines[1].split(',').map(str::to_owned).collect();
-        let value: f64 = fields[column].parse().unwrap_or_else(|_| panic!("{name}: {}", lines[1]));
-        fields[column] = (value * 1.001 + 0.001).to_string();
-        lines[1] = fields.join(",");
+        let number = |line: &String| line.split(',').nth(column).and_then(|field| field.parse::<f64>().ok());
+        let at = lines.iter().position(|line| number(line).is_some()).unwrap_or_else(|| panic!("{name}: {text}"));
+        let mut fields: Vec<String> = lines[at].split(',').map(str::to_owned).collect();
+        fields[column] = (number(&lines[at]).unwrap() * 1.001 + 0.001).to_string();
+        lines[at] = fields.join(",");
         std::fs::write(&path, lines.join("\n")).unwrap();
-        assert!(!run.compare_tables().wrong.is_empty(), "{name}: {} is not found", lines[1]);
+        assert!(!run.compare_tables().wrong.is_empty(), "{name}: {} is not found", lines[at]);
         std::fs::write(&path, text).unwrap();
     }
 }
