@@ -270,7 +270,12 @@ pub fn heat_bin(time: Nanos) -> u16 {
     ((ratio * 20.0).floor() as u16).min(139)
 }
 
-/// Least time of a log bin.
+/// From which time on calls are in a log bin: the first has all that are faster, too.
+pub fn heat_bin_from(bin: u16) -> Nanos {
+    if bin == 0 { Nanos::ZERO } else { heat_bin_low(bin) }
+}
+
+/// Least time of a log bin, as it is drawn on an axis without a zero.
 pub fn heat_bin_low(bin: u16) -> Nanos {
     Nanos((10_000.0 * 10f64.powf(f64::from(bin) / 20.0)).round() as i64)
 }

@@ -9,7 +9,7 @@ use crate::palette;
 use crate::svg::{Plot, Scale, data_uri};
 use judge::Arg;
 use judge::assess::{self, Groups};
-use judge::views::heat_bin_low;
+use judge::views::{heat_bin_from, heat_bin_low};
 use std::collections::BTreeMap;
 use terms::{Histogram, Nanos};
 
@@ -134,7 +134,7 @@ fn heat_table(
         let begin = scenario.since(Nanos::from_secs(first + column * width_s));
         let calls: u64 = bins.values().sum();
         let fullest = bins.iter().max_by_key(|(bin, count)| (**count, std::cmp::Reverse(**bin)));
-        let low = |bin: Option<&u16>| bin.map(|bin| heat_bin_low(*bin).as_millis_f64());
+        let low = |bin: Option<&u16>| bin.map(|bin| heat_bin_from(*bin).as_millis_f64());
         let values = [
             Some(calls as f64),
             low(bins.keys().next()),

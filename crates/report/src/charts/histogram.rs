@@ -7,15 +7,20 @@ use crate::messages::say;
 use crate::svg::{Plot, Scale};
 use judge::Arg;
 use judge::assess::{self, Centre};
-use judge::views::{heat_bin, heat_bin_low};
+use judge::views::{heat_bin, heat_bin_from, heat_bin_low};
 use std::collections::BTreeMap;
-use terms::{Buckets, Nanos};
+use terms::{Buckets, Histogram, Nanos};
 
 /// Bins across a figure at least: a factor of ten, so that a narrow distribution looks narrow.
 const BINS_MIN: u16 = 20;
 
 fn ms(bin: u16) -> f64 {
     heat_bin_low(bin).as_millis_f64()
+}
+
+/// Where a bin begins in words and tables.
+fn from_ms(bin: u16) -> f64 {
+    heat_bin_from(bin).as_millis_f64()
 }
 
 /// Bars of the share of calls in each bin.
@@ -35,7 +40,7 @@ pub(crate) fn histogram(of: &LegFigures<'_, '_>, anchor: &str) -> Option<Box<Fig
     let mean = times.mean().map_or(0.0, Nanos::as_millis_f64);
     let median = quantile_ms(times, 0.5);
     let mode = bins.iter().max_by_key(|(bin, count)| (**count, std::cmp::Reverse(**bin)))?;
-    let (low, high) = (Arg::Milliseconds(ms(*mode.0)), Arg::Milliseconds(ms(mode.0 + 1)));
+    let (low, high) = (Arg::Milliseconds(from_ms(*mode.0)), Arg::Milliseconds(ms(mode.0 + 1)));
     let words = Words {
         caption: say!(m, "fig-histogram-finds", low = low.clone(), high = high.clone()),
         observation: say!(
@@ -56,7 +61,7 @@ pub(crate) fn histogram(of: &LegFigures<'_, '_>, anchor: &str) -> Option<Box<Fig
                 column(say!(m, "col-calls"), ""),
                 column(say!(m, "col-share"), "%"),
             ],
-            rows: bins.iter().map(|(bin, count)| row(of, &plot, *bin, *count, total)).collect(),
+            rows: bins.iter().map(|(bin, count)| row(of, &plot, *bin, *count, times)).collect(),
             ..Table::default()
         },
         ..of.words(anchor, "fig-histogram-caption", &["MEAN-GT-P90"])
@@ -96,8 +101,11 @@ fn assessment(of: &LegFigures<'_, '_>, centre: Centre) -> String {
     }
 }
 
-fn row(of: &LegFigures<'_, '_>, plot: &Plot, bin: u16, count: u64, total: u64) -> Row {
-    let values = [Some(ms(bin + 1)), Some(count as f64), Some(count as f64 / total as f64 * 100.0)];
+/// The last bin has all that are slower, too.
+fn row(of: &LegFigures<'_, '_>, plot: &Plot, bin: u16, count: u64, times: &Histogram) -> Row {
+    let slowest = times.max().filter(|_| bin == heat_bin(Nanos::MAX)).map_or(0.0, Nanos::as_millis_f64);
+    let share = count as f64 / times.total() as f64 * 100.0;
+    let values = [Some(ms(bin + 1).max(slowest)), Some(count as f64), Some(share)];
     let x = (plot.px(ms(bin)) + plot.px(ms(bin + 1))) / 2.0;
-    number_row(x, Cell::number(of.numbers().value(ms(bin)), ms(bin)), &values, of.numbers())
+    number_row(x, Cell::number(of.numbers().value(from_ms(bin)), from_ms(bin)), &values, of.numbers())
 }
