@@ -4,3 +4,8 @@
 pub(crate) fn request(data: &[u8]) {
     driver_websub::fuzz::request(data);
 }
+
+/// What a topic says of its hub.
+pub(crate) fn links(data: &[u8]) {
+    driver_websub::fuzz::links(data);
+}

@@ -59,6 +59,7 @@ pub const TARGETS: &[Target] = &[
     target("ws_frames", websocket::frames),
     target("ws_opening", websocket::opening),
     target("websub_callback", callbacks::request),
+    target("websub_links", callbacks::links),
     target("sse_stream", events::stream),
     target("locations", browser::locations),
     target("cookies", browser::cookies),

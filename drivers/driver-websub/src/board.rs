@@ -2,11 +2,13 @@
 //!
 //! A run has one board ([`contract::Commons`]), with a feed for each exchange. Its locks are held for a look into a table.
 
+use crate::discovery::Found;
 use crate::published::{Altered, Had, Published};
 use crate::{ALTERED, DENIED, SIGNATURES, UNASKED};
+use contract::Failure;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use terms::Nanos;
 
 /// All feeds of a run, by the number of their exchange.
@@ -29,6 +31,8 @@ pub(crate) struct Feed {
     tallies: [AtomicU64; Tally::ALL.len()],
     /// The step in which the load in hand began; those of earlier loads are before it.
     first_step: AtomicU32,
+    /// What the topic said when it was asked for its hub, once for all threads.
+    found: OnceLock<Result<Found, Failure>>,
 }
 
 /// A subscriber, from its first request on.
@@ -73,6 +77,16 @@ impl Tally {
 }
 
 impl Feed {
+    /// What the topic says of its hub. The first thread asks, the others wait for it.
+    pub(crate) fn discover(&self, ask: impl FnOnce() -> Result<Found, Failure>) -> Result<&Found, Failure> {
+        self.found.get_or_init(ask).as_ref().map_err(Clone::clone)
+    }
+
+    /// What the hub calls the topic, where it was asked.
+    pub(crate) fn found(&self) -> Option<&Found> {
+        self.found.get()?.as_ref().ok()
+    }
+
     /// A load begins in that step: what was published before is none of its events.
     pub(crate) fn begin(&self, step: u32) {
         self.first_step.store(step, Ordering::Relaxed);

@@ -7,12 +7,14 @@ use crate::callback::Callbacks;
 use crate::form;
 use crate::request::Head;
 use contract::{BuildContext, Failure, Keys, Mistake, Mistakes, Node, Settings, Template};
+use head::Heads;
 use http_wire::{Target, TlsSettings, Url};
 use terms::Nanos;
 
 /// Its keys.
 pub(crate) const KEYS: &[&str] = &[
     "hub",
+    "discover",
     "topic",
     "callback",
     "secret",
@@ -31,8 +33,12 @@ const SECRET_BYTES_MAX: usize = 199;
 const LEASE_LEAST: Nanos = Nanos::from_secs(1);
 const LEASE_MOST: Nanos = Nanos::from_secs(10 * 365 * 86_400);
 
-/// One exchange, ready to be carried out.
+/// One exchange, ready to be carried out once its hub is known.
 pub(crate) struct Exchange {
+    /// What its requests are made of when the hub is known.
+    draft: Draft,
+    /// The topic, where it is to be asked for its hub.
+    pub(crate) discovered_at: Option<(String, Url)>,
     /// What asks for a subscription, up to its form.
     pub(crate) subscribe: Head,
     /// Fields of that form which are the same for all.
@@ -57,6 +63,16 @@ pub(crate) struct Exchange {
     pub(crate) within: Within,
 }
 
+/// What requests are made of, whatever hub they go to.
+struct Draft {
+    heads: Heads,
+    tls: TlsSettings,
+    secret: Option<Vec<u8>>,
+    lease: Option<Nanos>,
+    /// Where events are published; the hub, if there is none.
+    publish: Option<Url>,
+}
+
 /// How long legs may take.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Within {
@@ -68,6 +84,19 @@ pub(crate) struct Within {
 }
 
 impl Exchange {
+    /// Its requests go to this hub, which knows the topic by this name.
+    pub(crate) fn address(&mut self, hub: &Url, topic: &str, endpoints: &mut Vec<Endpoint>) {
+        let Draft { heads, tls, secret, lease, publish } = &self.draft;
+        let to_publish = publish.clone().unwrap_or_else(|| publishing_at(hub, topic));
+        self.subscribe = heads.subscription(hub);
+        self.publish = heads.publication(&to_publish, hub, topic);
+        self.form = fields("subscribe", topic, secret.as_deref(), *lease);
+        self.farewell = self.farewell.is_some().then(|| fields("unsubscribe", topic, None, None));
+        self.hub = index_of(Endpoint::of(hub, tls), endpoints);
+        self.publisher = index_of(Endpoint::of(&to_publish, tls), endpoints);
+        self.topic = topic.as_bytes().to_vec();
+    }
+
     /// The form that asks for the subscription of this callback, or for its end.
     pub(crate) fn form_of(&self, is_farewell: bool, callbacks: &Callbacks, key: u128, into: &mut Vec<u8>) {
         into.extend_from_slice(self.farewell.as_ref().filter(|_| is_farewell).unwrap_or(&self.form));
@@ -105,12 +134,21 @@ pub(crate) fn exchange(
     mistakes: &mut Mistakes,
 ) -> Option<Exchange> {
     let mut keys = Keys::of(&settings.node, format!("exchange `{}`", settings.exchange), mistakes);
-    let hub = keys.need("hub", mistakes).and_then(|node| mistakes.keep(url(node, "`hub`", context)));
-    let topic = keys.need("topic", mistakes).and_then(|node| mistakes.keep(topic(node, context)));
+    let discovers = keys.take("discover").map(|node| mistakes.keep(yes_or_no(node, "discover")));
+    let is_discovered = discovers == Some(Some(true));
+    let hub_node = if is_discovered { keys.take("hub") } else { keys.need("hub", mistakes) };
+    if let Some(node) = hub_node.filter(|_| is_discovered) {
+        let what = "`hub` names the hub, and `discover: yes` asks the topic for it";
+        mistakes.push(Mistake::at(node.place, "websub::two-hubs", what).label("remove one of them"));
+    }
+    let hub = hub_node.map(|node| mistakes.keep(url(node, "`hub`", context)));
+    let topic_node = keys.need("topic", mistakes);
+    let topic = topic_node.and_then(|node| mistakes.keep(topic(node, context)));
+    let topic_url = topic_node.filter(|_| is_discovered).map(|node| mistakes.keep(url(node, "`topic`", context)));
     let listener = keys.need("callback", mistakes).and_then(|node| mistakes.keep(listener(node, context)));
     let secret = keys.take("secret").map(|node| mistakes.keep(secret(node, context)));
     let lease = keys.take("lease").map(|node| mistakes.keep(lease(node)));
-    let unsubscribes = keys.take("unsubscribe").map(|node| mistakes.keep(unsubscribes(node)));
+    let unsubscribes = keys.take("unsubscribe").map(|node| mistakes.keep(yes_or_no(node, "unsubscribe")));
     let tls_node = keys.take("tls");
     let tls = TlsSettings::read(tls_node, context, mistakes);
     let publish = keys.take("publish").map(|node| mistakes.keep(url(node, "`publish`", context)));
@@ -118,27 +156,29 @@ pub(crate) fn exchange(
     let lines = head::Lines::read(&mut keys, context, mistakes);
     keys.finish(mistakes);
     refuse_checks(settings, mistakes);
-    let (hub, topic, listener, content) = (hub?, topic?, listener?, content?);
+    let (topic, listener, content) = (topic?, listener?, content?);
     let (secret, lease, publish, unsubscribes) = (flat(secret)?, flat(lease)?, flat(publish)?, flat(unsubscribes)?);
-    let is_plain = !hub.is_tls && publish.as_ref().is_none_or(|url| !url.is_tls);
+    let (hub, topic_url) = (flat(hub)?, flat(topic_url)?);
+    // A hub that is discovered may have either.
+    let is_plain = hub.iter().chain(&publish).all(|url| !url.is_tls) && !is_discovered;
     if let Some(node) = tls_node.filter(|_| is_plain) {
         let what = "`tls` is set, but neither `hub` nor `publish` begins with `https://`";
         mistakes
             .push(Mistake::at(node.place, "websub::tls-without-https", what).label("remove it, or write `https://`"));
     }
-    let to_publish = publish.unwrap_or_else(|| publishing_at(&hub, &topic));
-    let subscribe = lines.subscription(&hub, context);
-    let publication = lines.publication(&to_publish, &hub, &topic, context);
+    let heads = lines.heads(context);
     let within = |leg: &str| settings.within.get(leg).copied().unwrap_or(settings.timeout);
-    Some(Exchange {
-        subscribe,
-        form: fields("subscribe", &topic, secret.as_deref(), lease),
-        farewell: (unsubscribes == Some(true)).then(|| fields("unsubscribe", &topic, None, None)),
-        hub: index_of(Endpoint::of(&hub, &tls), endpoints),
-        publish: publication,
-        publisher: index_of(Endpoint::of(&to_publish, &tls), endpoints),
+    let mut exchange = Exchange {
+        draft: Draft { heads, tls, secret: secret.clone(), lease, publish },
+        discovered_at: topic_url.map(|url| (topic.clone(), url)),
+        subscribe: Head::default(),
+        form: Vec::new(),
+        farewell: (unsubscribes == Some(true)).then(Vec::new),
+        hub: 0,
+        publish: Head::default(),
+        publisher: 0,
         content: context.keep(content),
-        topic: topic.into_bytes(),
+        topic: Vec::new(),
         listener,
         secret,
         reuse: settings.reuse,
@@ -149,7 +189,11 @@ pub(crate) fn exchange(
             publish: within("publish"),
             unsubscribe: within("unsubscribe"),
         },
-    })
+    };
+    // Until the topic was asked it stands for its hub.
+    let hub = hub.as_ref().or(exchange.discovered_at.as_ref().map(|(_, url)| url))?.clone();
+    exchange.address(&hub, &topic, endpoints);
+    Some(exchange)
 }
 
 /// What was not written is fine; what was written and cannot be is not.
@@ -247,12 +291,12 @@ fn lease(node: &Node) -> Result<Nanos, Mistake> {
         .label("write a duration such as `10m`"))
 }
 
-fn unsubscribes(node: &Node) -> Result<bool, Mistake> {
-    match node.as_text("`unsubscribe`")? {
+fn yes_or_no(node: &Node, key: &str) -> Result<bool, Mistake> {
+    match node.as_text(&format!("`{key}`"))? {
         "yes" | "true" => Ok(true),
         "no" | "false" => Ok(false),
         other => {
-            let what = format!("`unsubscribe` may not be `{}`", other.escape_debug());
+            let what = format!("`{key}` may not be `{}`", other.escape_debug());
             Err(Mistake::at(node.place, "study::wrong-type", what).label("write `yes` or `no`"))
         }
     }

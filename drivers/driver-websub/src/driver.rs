@@ -3,6 +3,7 @@
 use crate::board::{Board, Feed};
 use crate::callback::Callbacks;
 use crate::config::{self, Endpoint, Exchange};
+use crate::discovery;
 use crate::replies::{Replies, Topic};
 use crate::session::WebSubSession;
 use contract::{
@@ -25,6 +26,8 @@ pub(crate) struct Common {
     exchanges: Vec<Option<Topical>>,
     pub(crate) shared: Rc<Shared>,
     pub(crate) callbacks: Callbacks,
+    /// What was discovered, until it is told.
+    news: RefCell<Vec<Notice>>,
     /// Memory for a form, or for an event's content.
     pub(crate) scratch: RefCell<Vec<u8>>,
 }
@@ -93,8 +96,24 @@ impl Driver for WebSubDriver {
         if self.common.is_some() {
             return Ok(());
         }
+        let mut news = Vec::new();
+        for Topical { exchange, feed } in self.exchanges.iter_mut().flatten() {
+            let Some((topic, url)) = exchange.discovered_at.take() else { continue };
+            let target = || self.endpoints[exchange.hub].target();
+            let mut is_first = false;
+            let found = feed.discover(|| {
+                is_first = true;
+                discovery::ask(&topic, &url, target()?)
+            })?;
+            if is_first {
+                let text = format!("the topic names the hub {}, and itself `{}`", found.hub_shown, found.topic);
+                news.push(Notice { kind: "hub", subject: topic, text });
+            }
+            exchange.address(&found.hub, &found.topic, &mut self.endpoints);
+        }
         let targets = self.endpoints.iter().map(Endpoint::target).collect::<Result<_, _>>()?;
         self.common = Some(Rc::new(Common {
+            news: news.into(),
             exchanges: std::mem::take(&mut self.exchanges),
             shared: Shared::new(targets),
             callbacks: Callbacks::new(self.nonce),
@@ -118,7 +137,11 @@ impl Driver for WebSubDriver {
     }
 
     fn notices(&self) -> Vec<Notice> {
-        self.common.as_ref().map_or_else(Vec::new, |common| common.shared.take_news())
+        self.common.as_ref().map_or_else(Vec::new, |common| {
+            let mut news = common.news.take();
+            news.extend(common.shared.take_news());
+            news
+        })
     }
 
     fn session(&self, slot: Slot) -> Box<dyn Session> {

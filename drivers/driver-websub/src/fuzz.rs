@@ -1,7 +1,8 @@
-//! For the fuzz targets alone: a request to a callback, with what must hold of it.
+//! For the fuzz targets alone: a request to a callback, and what a topic says of its hub, with what must hold of them.
 
 use crate::board::{Feed, Stage};
 use crate::callback::{self, Callbacks};
+use crate::links::Links;
 use crate::replies::{Replies, Topic};
 use contract::{Answer, NO_STREAM, Reply, ReplyHandler, RequestHead, Task, reply_key};
 use std::collections::HashMap;
@@ -51,4 +52,17 @@ pub fn request(bytes: &[u8]) {
         assert!(is_delivery || closed == question || closed == farewell, "{closed:x}");
     }
     assert!(replies.identify(&head, body).is_none_or(|told| told.len() < 100));
+}
+
+/// What a topic says of its hub: the first line is a `Link` header, the rest a page or a feed. Whatever is found stands
+/// there, and what the header says comes first.
+pub fn links(bytes: &[u8]) {
+    let (line, body) = bytes.split_at(bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len()));
+    let header = Links::of_headers(std::iter::once(line));
+    let both = header.clone().or(Links::of_body(body));
+    assert!(header.hub.is_none() || both.hub == header.hub);
+    assert!(header.topic.is_none() || both.topic == header.topic);
+    for found in [&both.hub, &both.topic].into_iter().flatten() {
+        assert!(found.len() <= 3 * bytes.len() && found.trim() == found, "{found:?}");
+    }
 }

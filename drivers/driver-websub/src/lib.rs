@@ -18,17 +18,19 @@
 //! ```
 //!
 //! # Not here
-//! No discovery: the study names hub and topic. Redirects of a hub are not followed; content is taken by HTTP/1.1 alone.
+//! Redirects of a topic or a hub are not followed; content is taken by HTTP/1.1 alone.
 #![forbid(unsafe_code)]
 
 mod board;
 mod callback;
 mod config;
+mod discovery;
 mod driver;
 mod form;
 #[cfg(feature = "fuzz")]
 #[doc(hidden)]
 pub mod fuzz;
+mod links;
 mod published;
 mod replies;
 mod request;

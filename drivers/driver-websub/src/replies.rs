@@ -29,6 +29,11 @@ pub(crate) struct Topic {
 }
 
 impl Topic {
+    /// What the hub calls it.
+    fn name(&self) -> &[u8] {
+        self.feed.found().map_or(&self.name, |found| found.topic.as_bytes())
+    }
+
     pub(crate) fn new(name: &[u8], secret: Option<&[u8]>, feed: Arc<Feed>) -> Self {
         Self { name: name.to_vec(), secret: secret.map(Secret::new), feed }
     }
@@ -96,7 +101,7 @@ impl Topic {
         let ends = |outcome, why: String| Reply::Match { leg, key: waiting, number: 0, outcome, why: Some(why.into()) };
         let own: &[u8] = if is_leaving { b"unsubscribe" } else { b"subscribe" };
         match mode.as_slice() {
-            mode if (mode == own || mode == b"denied") && topic.as_deref() != Some(&self.name) => {
+            mode if (mode == own || mode == b"denied") && topic.as_deref() != Some(self.name()) => {
                 let found = topic.map_or("no topic".to_owned(), |topic| format!("the topic `{}`", shown(&topic)));
                 match subscriber.stage {
                     Stage::Asked | Stage::Leaving => ends(Outcome::Wrong, format!("the hub's question names {found}")),

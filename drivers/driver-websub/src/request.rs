@@ -4,10 +4,10 @@ use contract::{BuildContext, Piece, Template};
 use std::io::Write;
 
 /// The head of a request up to the length of its body.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Head(Vec<Part>);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Part {
     Fixed(Vec<u8>),
     /// A template that the engine fills in, as the value of a header.
@@ -30,6 +30,20 @@ impl Head {
             Some(Part::Fixed(last)) => last.extend_from_slice(bytes),
             _ => self.0.push(Part::Fixed(bytes.to_vec())),
         }
+    }
+
+    /// The same between these bytes.
+    pub(crate) fn between(&self, first: &[u8], last: &[u8]) -> Self {
+        let mut head = Self::default();
+        head.fixed(first);
+        for part in &self.0 {
+            match part {
+                Part::Fixed(bytes) => head.fixed(bytes),
+                slot @ Part::Slot(_) => head.0.push(slot.clone()),
+            }
+        }
+        head.fixed(last);
+        head
     }
 
     /// Adds the value of a header.

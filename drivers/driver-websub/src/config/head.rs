@@ -1,4 +1,5 @@
-//! The heads of the two requests that are sent: what the study writes of them, and what is the driver's own.
+//! The heads of the two requests that are sent: what the study writes of them, and what is the driver's own. Where a hub is
+//! discovered, what depends on it is added when it is known.
 
 use crate::request::{Head, is_fit};
 use contract::{BuildContext, Keys, Mistake, Mistakes, Node, Piece, Template};
@@ -8,6 +9,14 @@ use http_wire::Url;
 const OURS: [&str; 6] = ["connection", "content-length", "transfer-encoding", "te", "trailer", "upgrade"];
 /// Type of an event's content where the study names none.
 const CONTENT_TYPE: &str = "text/plain; charset=utf-8";
+
+/// What there is of both heads before it is known where they go.
+pub(crate) struct Heads {
+    subscription: Head,
+    publication: Head,
+    has_host: bool,
+    has_agent: bool,
+}
 
 /// What the study writes of both heads.
 pub(super) struct Lines {
@@ -38,43 +47,46 @@ impl Lines {
         Self { written, content_type }
     }
 
-    /// The head of a request for a subscription. The connection serves no other.
-    pub(super) fn subscription(&self, hub: &Url, context: &mut BuildContext<'_>) -> Head {
-        let mut head = self.begin(hub, context);
-        head.fixed(b"Content-Type: application/x-www-form-urlencoded\r\nConnection: close\r\n");
-        head
-    }
-
-    /// The head of a publication: as the recommendation has content that a hub distributes, it names hub and topic.
-    pub(super) fn publication(&self, to: &Url, hub: &Url, topic: &str, context: &mut BuildContext<'_>) -> Head {
-        let mut head = self.begin(to, context);
-        head.fixed(b"Content-Type: ");
-        put(&mut head, &self.content_type, context);
-        let scheme = if hub.is_tls { "https" } else { "http" };
-        let target = String::from_utf8_lossy(hub.target.as_fixed().unwrap_or(b"/")).into_owned();
-        let link =
-            format!("\r\nLink: <{scheme}://{}{target}>; rel=\"hub\", <{topic}>; rel=\"self\"\r\n", hub.authority);
-        head.fixed(link.as_bytes());
-        head
-    }
-
-    fn begin(&self, to: &Url, context: &mut BuildContext<'_>) -> Head {
-        let mut head = Head::default();
-        head.fixed(b"POST ");
-        head.fixed(&target(to));
-        head.fixed(b" HTTP/1.1\r\n");
+    /// Both heads, as far as they do not depend on where they go.
+    pub(super) fn heads(&self, context: &mut BuildContext<'_>) -> Heads {
         let is_written = |name: &str| self.written.iter().any(|(written, _)| written.eq_ignore_ascii_case(name));
-        for (name, value) in
-            [("Host", to.authority.as_str()), ("User-Agent", concat!("loadproof/", env!("CARGO_PKG_VERSION")))]
-        {
-            if !is_written(name) {
-                head.fixed(format!("{name}: {value}\r\n").as_bytes());
-            }
-        }
+        let mut head = Head::default();
         for (name, value) in &self.written {
             head.fixed(format!("{name}: ").as_bytes());
             put(&mut head, value, context);
             head.fixed(b"\r\n");
+        }
+        // The connection of a subscription serves no other request.
+        let form = b"Content-Type: application/x-www-form-urlencoded\r\nConnection: close\r\n";
+        let subscription = head.between(b"", form);
+        head.fixed(b"Content-Type: ");
+        put(&mut head, &self.content_type, context);
+        head.fixed(b"\r\n");
+        Heads { subscription, publication: head, has_host: is_written("host"), has_agent: is_written("user-agent") }
+    }
+}
+
+impl Heads {
+    /// The head of a request for a subscription.
+    pub(super) fn subscription(&self, hub: &Url) -> Head {
+        self.subscription.between(&self.begin(hub), b"")
+    }
+
+    /// The head of a publication: as the recommendation has content that a hub distributes, it names hub and topic.
+    pub(super) fn publication(&self, to: &Url, hub: &Url, topic: &str) -> Head {
+        let scheme = if hub.is_tls { "https" } else { "http" };
+        let target = String::from_utf8_lossy(hub.target.as_fixed().unwrap_or(b"/")).into_owned();
+        let link = format!("Link: <{scheme}://{}{target}>; rel=\"hub\", <{topic}>; rel=\"self\"\r\n", hub.authority);
+        self.publication.between(&self.begin(to), link.as_bytes())
+    }
+
+    fn begin(&self, to: &Url) -> Vec<u8> {
+        let mut head = [b"POST ", &*target(to), b" HTTP/1.1\r\n"].concat();
+        if !self.has_host {
+            head.extend_from_slice(format!("Host: {}\r\n", to.authority).as_bytes());
+        }
+        if !self.has_agent {
+            head.extend_from_slice(concat!("User-Agent: loadproof/", env!("CARGO_PKG_VERSION"), "\r\n").as_bytes());
         }
         head
     }

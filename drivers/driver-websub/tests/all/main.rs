@@ -2,6 +2,7 @@
 
 mod common;
 mod deliveries;
+mod discovery;
 mod hostile;
 mod memory;
 mod owed;
