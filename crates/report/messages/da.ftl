@@ -1368,6 +1368,7 @@ headline-differs = { $count_n ->
        *[other] ; og { $left } mere.
     }
 }
+side-all = alle andre
 headline-none = Intet kan sammenlignes: { $what }.
 headline-nothing = Hverken for tider eller fejl er der vist en forskel; { $open } af { $rows } linjer kan ikke afgøres.
 reason-compared_apart = Der er for lidt tid til et interval, men de nærmeste af { $parts } dele af hver side ligger mere end dobbelt så langt fra hinanden som delene af hver side indbyrdes.

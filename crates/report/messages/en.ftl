@@ -1392,6 +1392,7 @@ headline-differs = { $count_n ->
        *[other] ; and { $left } more.
     }
 }
+side-all = all others
 headline-none = Nothing can be compared: { $what }.
 headline-nothing = Neither times nor failures are shown to differ; { $open } of { $rows } rows are undecided.
 reason-compared_apart = There is too little time for an interval, but the closest of { $parts } parts of each side are more than twice as far apart as the parts of either side are among themselves.

@@ -1377,6 +1377,7 @@ headline-differs = { $count_n ->
        *[other] ; en nog { $left }.
     }
 }
+side-all = alle andere
 headline-none = Er valt niets te vergelijken: { $what }.
 headline-nothing = Van tijden noch fouten is een verschil aangetoond; { $open } van { $rows } regels zijn niet te bepalen.
 reason-compared_apart = Er is te weinig tijd voor een interval, maar de dichtstbijzijnde van { $parts } delen van elke kant liggen meer dan twee keer zo ver uiteen als de delen van elke kant onderling.

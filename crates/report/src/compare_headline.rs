@@ -1,6 +1,6 @@
 //! One sentence for who reads no further than the first line of a comparison.
 
-use crate::compared::{difference_text, line};
+use crate::compared::{line, said as difference_said};
 use crate::messages::{Messages, say};
 use crate::number::clean;
 use judge::Arg;
@@ -30,7 +30,7 @@ pub(crate) fn sentence(m: &Messages, pair: &Pair) -> String {
     let (Some(row), is_time) = times.map_or_else(|| (failed(), false), |row| (Some(row), true)) else {
         if pair.rows.iter().all(|row| row.verdict == RowVerdict::NotComparable) {
             let forbidding = pair.differences.iter().filter(|difference| difference.forbids);
-            let names: Vec<String> = forbidding.take(NAMED).map(difference_text).collect();
+            let names: Vec<String> = forbidding.take(NAMED).map(|difference| difference_said(m, difference)).collect();
             return say!(m, "headline-none", what = &names.join("; "));
         }
         let open = pair.rows.iter().filter(|row| row.verdict == RowVerdict::CannotTell).count();
@@ -40,7 +40,8 @@ pub(crate) fn sentence(m: &Messages, pair: &Pair) -> String {
     let change = if is_time { of_time(m, row) } else { shown.change };
     let (subject, statistic) = (clean(&row.subject), clean(&row.statistic));
     let said = format!("{subject} ({statistic}): {change} ({} → {}).", shown.base, shown.other);
-    let names: Vec<String> = pair.differences.iter().take(NAMED).map(difference_text).collect();
+    let names: Vec<String> =
+        pair.differences.iter().take(NAMED).map(|difference| difference_said(m, difference)).collect();
     let left = pair.differences.len().saturating_sub(NAMED);
     let differs = say!(m, "headline-differs", what = &names.join("; "), count = names.len(), left = left);
     format!("{said} {differs}")

@@ -6,7 +6,7 @@ use crate::frame::Frame;
 use crate::messages::{Messages, say};
 use crate::number::clean;
 use crate::{html_page, sections};
-use judge::comparison::{Comparison, History};
+use judge::comparison::{Comparison, History, Side};
 
 /// A comparison as one HTML page in a language: circumstances, the matrix of changes, forests, and level shifts.
 pub fn compare_html(comparison: &Comparison, histories: &[History], language: &str) -> String {
@@ -15,22 +15,43 @@ pub fn compare_html(comparison: &Comparison, histories: &[History], language: &s
         sections::comparison(&m, std::slice::from_ref(comparison), histories).into_iter().collect();
     sections.iter_mut().for_each(sections::leave_out_unassessed);
     number_sections(&mut sections, &say!(m, "page-table"));
-    let headline = |pair| Block::Paragraph { text: sentence(&m, pair), findings: Vec::new(), is_lead: true };
     if let Some(first) = sections.first_mut() {
-        first.blocks.splice(0..0, comparison.pairs.iter().map(headline));
+        first.blocks.insert(0, headline(&m, comparison));
     }
-    let mut facts = vec![(say!(m, "comparison-base"), clean(&comparison.base.label))];
-    facts.extend(comparison.pairs.iter().map(|pair| (say!(m, "col-other"), clean(&pair.other.label))));
+    let mut facts = vec![(say!(m, "comparison-base"), named(&comparison.base))];
+    facts.extend(comparison.pairs.iter().map(|pair| (say!(m, "col-other"), named(&pair.other))));
     let title = TitleBlock { title: say!(m, "comparison-runs"), facts, ..TitleBlock::default() };
     let document = Document { language: m.language, title, sections, frame: Frame::default() };
     html_page::page(&document, &m, (env!("CARGO_PKG_VERSION"), &comparison.base.label))
+}
+
+/// What changed most against the base, with the side's name where there are several; what holds of several is one point.
+fn headline(m: &Messages, comparison: &Comparison) -> Block {
+    let mut said: Vec<(String, Vec<String>)> = Vec::new();
+    for pair in &comparison.pairs {
+        let (text, label) = (sentence(m, pair), clean(&pair.other.label));
+        match said.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, labels)) => labels.push(label),
+            None => said.push((text, vec![label])),
+        }
+    }
+    match said.as_slice() {
+        [(text, _)] => Block::Paragraph { text: text.clone(), findings: Vec::new(), is_lead: true },
+        all => Block::Points(all.iter().map(|(text, labels)| format!("{}: {text}", labels.join(", "))).collect()),
+    }
+}
+
+/// A side by its label, and by the ids of its runs where they are not the label.
+fn named(side: &Side) -> String {
+    let (label, runs) = (clean(&side.label), clean(&side.runs.join(" + ")));
+    if label == runs || runs.is_empty() { label } else { format!("{label} · {runs}") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::compared::tests::row;
-    use judge::comparison::{Pair, Side};
+    use judge::comparison::Pair;
 
     #[test]
     fn a_comparison_is_a_page_in_every_language() {

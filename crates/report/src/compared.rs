@@ -1,7 +1,7 @@
 //! Rows of a comparison in words and signs, for the terminal, pages and programs alike.
 
 use crate::marks::row_mark;
-use crate::messages::Messages;
+use crate::messages::{Messages, say};
 use crate::number::{Numbers, clean};
 use judge::comparison::{Difference, Pair, Row, RowVerdict};
 
@@ -147,14 +147,40 @@ pub(crate) fn interval(numbers: &Numbers, row: &Row) -> String {
 
 /// What a comparison says in a list of differences: `host processor: AMD EPYC → Intel Xeon`.
 pub fn difference_text(difference: &Difference) -> String {
+    said(&Messages::of("en"), difference)
+}
+
+/// As [`difference_text`], in a language.
+pub(crate) fn said(m: &Messages, difference: &Difference) -> String {
     let shown = |text: &str| if text.is_empty() { "–".to_owned() } else { clean(text) };
     let scope = difference.scope.as_ref().map_or_else(String::new, |scope| format!("{scope} "));
-    let values = if difference.aspect == "study" && difference.base.len() == 16 && difference.other.len() == 16 {
+    let values = if is_digest(difference) {
         "differs between the two effective studies".to_owned()
     } else {
-        format!("{} → {}", shown(&difference.base), shown(&difference.other))
+        let [base, other] = sides(m, difference);
+        format!("{} → {}", shown(&base), shown(&other))
     };
     format!("{scope}{}: {values}", clean(&difference.name))
+}
+
+/// Whether only digests of the two sides are known, which tell nobody anything.
+fn is_digest(difference: &Difference) -> bool {
+    difference.aspect == "study" && difference.base.len() == 16 && difference.other.len() == 16
+}
+
+/// What the two sides have, as readers see it: a validity with its check in words, and nothing of a digest.
+pub(crate) fn sides(m: &Messages, difference: &Difference) -> [String; 2] {
+    if is_digest(difference) {
+        return [String::new(), String::new()];
+    }
+    let shown = |text: &str| match text.strip_suffix(')').and_then(|text| text.split_once(" (")) {
+        Some((state, check)) if difference.aspect == "validity" => {
+            format!("{} ({})", say!(m, "validity-word", validity = state), m.sign_name(&check.replace(' ', "_")))
+        }
+        _ if difference.aspect == "validity" => say!(m, "validity-word", validity = text),
+        _ => text.to_owned(),
+    };
+    [shown(&difference.base), shown(&difference.other)]
 }
 
 #[cfg(test)]

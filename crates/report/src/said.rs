@@ -1,7 +1,7 @@
 //! What the judge found, as sentences: reasons, signs of validity, findings and what to do about them.
 
 use crate::input::Context;
-use crate::messages::say;
+use crate::messages::{Messages, say};
 use judge::{Arg, Args, Disturbance, Finding, Found, Reason, RequirementResult, Sign};
 use terms::Verdict;
 
@@ -85,8 +85,7 @@ impl Context<'_> {
 
     /// Short name of a sign; its code in words where the catalogue does not know it.
     pub(crate) fn sign_name(&self, code: &str) -> String {
-        let key = format!("sign-{code}.name");
-        if self.m.has(&key) { self.m.text(&key, &[]) } else { crate::number::clean(&code.replace('_', " ")) }
+        self.m.sign_name(code)
     }
 
     /// A validity check as a sentence.
@@ -160,6 +159,14 @@ fn scaled(arg: &Arg, factor: f64) -> Arg {
         Arg::Cores(value) => Arg::Cores(value * factor),
         Arg::Text(text) => Arg::Text(text.clone()),
         Arg::Given(arg) => scaled(arg, factor).given(),
+    }
+}
+
+impl Messages {
+    /// As [`Context::sign_name`], for pages that are not of one run.
+    pub(crate) fn sign_name(&self, code: &str) -> String {
+        let key = format!("sign-{code}.name");
+        if self.has(&key) { self.text(&key, &[]) } else { crate::number::clean(&code.replace('_', " ")) }
     }
 }
 

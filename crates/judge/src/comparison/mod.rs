@@ -6,6 +6,7 @@
 mod circumstances;
 mod family;
 mod history;
+mod labels;
 mod rows;
 mod runs;
 mod shares;

@@ -5,12 +5,13 @@ use super::family::judge_together;
 use super::rows::{FAILED_BAND, Terms, blank, not_comparable, reason, sums, times};
 use super::shares::share;
 use super::sides::{LegData, Place, Replicate, RunIndex, Timing, places};
-use super::{Comparison, Difference, Pair, Recorded, Row, RowVerdict, Side};
+use super::{Comparison, Difference, Pair, Recorded, Row, RowVerdict, Side, labels};
 use crate::Scope;
 use crate::evaluate::{Kind, metric_kind};
 use crate::judgement::{Arg, Reason};
 use crate::views::MetricView;
 use contract::Role;
+use record::Head;
 use stats::bootstrap::Statistic;
 use std::collections::BTreeMap;
 
@@ -33,12 +34,22 @@ const ROLES: [Role; 3] = [Role::Processor, Role::Memory, Role::Connections];
 /// of the base's first run decides the draws, so that the same runs give the same rows.
 pub fn compare_runs(base: &[Recorded<'_>], others: &[Vec<Recorded<'_>>], band: f64) -> Comparison {
     let base: Vec<RunIndex<'_>> = base.iter().map(|recorded| RunIndex::new(*recorded)).collect();
+    let sides: Vec<Vec<&Head>> = [base.iter().map(|known| known.index.head()).collect()]
+        .into_iter()
+        .chain(others.iter().map(|side| side.iter().map(|recorded| &recorded.evidence.head).collect()))
+        .collect();
     let terms = Terms { band, seed: base.first().map_or(1, |known| known.index.head().seed) };
     let pair = |other: &Vec<Recorded<'_>>| {
         let other: Vec<RunIndex<'_>> = other.iter().map(|recorded| RunIndex::new(*recorded)).collect();
         self::pair(&base, &other, terms)
     };
-    Comparison { name: "runs".into(), band, base: side(&base), pairs: others.iter().map(pair).collect() }
+    let mut compared =
+        Comparison { name: "runs".into(), band, base: side(&base), pairs: others.iter().map(pair).collect() };
+    let all = std::iter::once(&mut compared.base).chain(compared.pairs.iter_mut().map(|pair| &mut pair.other));
+    if let Some(labels) = labels::by_difference(&sides) {
+        all.zip(labels).for_each(|(side, label)| side.label = label);
+    }
+    compared
 }
 
 fn side(runs: &[RunIndex<'_>]) -> Side {

@@ -21,7 +21,7 @@ pub struct Comparison {
 /// One side of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Side {
-    /// What readers see: `normal`, `normal/hold`, or a run id.
+    /// What readers see: `normal`, `normal/hold`, `delay=2ms`, or a run id.
     pub label: String,
     /// Ids of the runs it is made of; one, unless several runs are taken as repetitions of each other.
     pub runs: Vec<String>,

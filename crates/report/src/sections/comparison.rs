@@ -1,7 +1,7 @@
 //! Comparisons: circumstances that differ, the matrix of changes, forests, and what of it may be claimed.
 
 use crate::charts::{self, change_bar};
-use crate::compared::{change, interval, sentence};
+use crate::compared::{change, interval, sentence, sides};
 use crate::document::{Block, Cell, Column, NoteKind, Row as Line, Section, Table, slug};
 use crate::in_unit::InUnit;
 use crate::marks::{row_hue, row_mark};
@@ -103,20 +103,36 @@ fn verdict(m: &Messages, comparison: &Comparison) -> String {
 
 /// Circumstances that differ, those that forbid first; `None` when none does.
 fn differences(m: &Messages, comparison: &Comparison, name: &str) -> Option<Table> {
-    let mut rows = Vec::new();
+    // What holds of several sides is one row.
+    let mut found: Vec<(&Difference, Vec<&str>)> = Vec::new();
     for pair in &comparison.pairs {
         for difference in pair.differences.iter().take(DIFFERENCES_MAX) {
-            let none = |text: &str| if text.is_empty() { Cell::missing() } else { Cell::code(text) };
-            rows.push(Line::new(vec![
-                Cell::code(&pair.other.label),
-                Cell::text(aspect(m, difference)),
-                Cell::code(&difference.name),
-                none(&difference.base),
-                none(&difference.other),
-                Cell::text(if difference.forbids { say!(m, "forbids-yes") } else { say!(m, "forbids-no") }),
-            ]));
+            match found.iter_mut().find(|(known, _)| *known == difference) {
+                Some((_, labels)) => labels.push(&pair.other.label),
+                None => found.push((difference, vec![&pair.other.label])),
+            }
         }
     }
+    found.sort_by_key(|(difference, _)| !difference.forbids);
+    let row = |(difference, labels): &(&Difference, Vec<&str>)| {
+        let none = |text: &str| if text.is_empty() { Cell::missing() } else { Cell::code(text) };
+        let of_all = labels.len() == comparison.pairs.len() && labels.len() > 1;
+        let [base, other] = sides(m, difference);
+        let name = Cell::code(&difference.name);
+        Line::new(vec![
+            if of_all { Cell::text(say!(m, "side-all")) } else { Cell::code(labels.join(", ")) },
+            Cell::text(aspect(m, difference)),
+            match &difference.scope {
+                Some(scope) if difference.aspect == "validity" => Cell::code(scope.as_str()),
+                Some(scope) => name.with_detail(clean(scope)),
+                None => name,
+            },
+            none(&base),
+            none(&other),
+            Cell::text(if difference.forbids { say!(m, "forbids-yes") } else { say!(m, "forbids-no") }),
+        ])
+    };
+    let rows: Vec<Line> = found.iter().map(row).collect();
     (!rows.is_empty()).then(|| Table {
         name: name.to_owned(),
         caption: say!(m, "table-differences"),
