@@ -26,6 +26,9 @@ const FAREWELL: Duration = Duration::from_secs(2);
 /// What the key of a request is hashed with (RFC 6455, section 1.3).
 const KEY_SUFFIX: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
+/// What is agreed on where it is offered (RFC 7692): nothing of a message is kept for the next one, on either side.
+const COMPRESSION: &str = "permessage-deflate; server_no_context_takeover; client_no_context_takeover";
+
 /// A WebSocket whose other side is a client.
 pub(crate) type Socket = WebSocketStream<TokioIo<Upgraded>>;
 
@@ -37,6 +40,8 @@ pub(crate) fn limits() -> Limits {
 /// The request of a client that opens a WebSocket: what is needed once it is answered.
 pub(crate) struct Opening {
     accept: HeaderValue,
+    /// Whether compression is offered in which each message stands alone.
+    offers_compression: bool,
     upgrade: OnUpgrade,
     call: Option<HeldCall>,
 }
@@ -45,17 +50,19 @@ impl Opening {
     /// Takes the request apart; or the refusal, if it is none that opens a WebSocket.
     pub(crate) fn of(mut request: Request) -> Result<Self, Box<Response<Body>>> {
         let accept = accept(request.headers())?;
+        let offers_compression = offers_compression(request.headers());
         let call = request.extensions().get::<HeldCall>().cloned();
-        Ok(Self { accept, upgrade: hyper::upgrade::on(&mut request), call })
+        Ok(Self { accept, offers_compression, upgrade: hyper::upgrade::on(&mut request), call })
     }
 
-    /// The answer that agrees; after it, `serve` has the bare connection and says how that ended.
-    pub(crate) fn agree<F, W>(self, mut connection: Connection, serve: F) -> Response<Body>
+    /// The answer that agrees, on compression, too, if it is offered and `compresses`; after it, `serve` has the bare
+    /// connection and says how that ended.
+    pub(crate) fn agree<F, W>(self, mut connection: Connection, compresses: bool, serve: F) -> Response<Body>
     where
         F: FnOnce(TokioIo<Upgraded>) -> W + Send + 'static,
         W: Future<Output = Served> + Send + 'static,
     {
-        let Self { accept, upgrade, call } = self;
+        let Self { accept, offers_compression, upgrade, call } = self;
         tokio::spawn(async move {
             // Fails if the client is gone already: it was never open.
             let Ok(upgraded) = upgrade.await else { return };
@@ -72,6 +79,9 @@ impl Opening {
         headers.insert(header::CONNECTION, HeaderValue::from_static("upgrade"));
         headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
         headers.insert(header::SEC_WEBSOCKET_ACCEPT, accept);
+        if compresses && offers_compression {
+            headers.insert(header::SEC_WEBSOCKET_EXTENSIONS, HeaderValue::from_static(COMPRESSION));
+        }
         answer
     }
 }
@@ -125,6 +135,17 @@ fn accept(headers: &HeaderMap) -> Result<HeaderValue, Box<Response<Body>>> {
     hashed.update(KEY_SUFFIX);
     let accept = STANDARD.encode(hashed.finish());
     Ok(HeaderValue::try_from(accept).expect("invariant: base64 is visible ASCII"))
+}
+
+/// Whether a client offers compression without anything that is kept from one message to the next.
+fn offers_compression(headers: &HeaderMap) -> bool {
+    let lists = headers.get_all(header::SEC_WEBSOCKET_EXTENSIONS).into_iter().filter_map(|list| list.to_str().ok());
+    lists.flat_map(|list| list.split(',')).any(|offer| {
+        let mut words = offer.split(';').map(str::trim);
+        words.next() == Some("permessage-deflate")
+            && words.clone().any(|word| word == "server_no_context_takeover")
+            && words.any(|word| word == "client_no_context_takeover")
+    })
 }
 
 /// Says goodbye with a code and waits until the other side has done so, too, or does not.

@@ -1,6 +1,7 @@
 //! The backend: a WebSocket that answers each message with its reverse, and streams of numbered events.
 
 mod feed;
+mod mirror;
 
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ use crate::traffic::{End, Fate, Stop, Traffic, WRONG};
 use crate::websocket::{Opening, Served, Socket, code, drain, farewell, mute, socket};
 
 /// Routes of the backend.
-pub(crate) const ROUTES: &[&str] = &["GET /echo", "GET /events"];
+pub(crate) const ROUTES: &[&str] = &["GET /echo", "GET /mirror", "GET /events"];
 
 pub(crate) struct Backend {
     traffic: Arc<Traffic>,
@@ -34,7 +35,11 @@ impl Backend {
     }
 
     pub(crate) fn routes(self: &Arc<Self>) -> Router {
-        Router::new().route("/echo", get(echo)).route("/events", get(events)).with_state(Arc::clone(self))
+        Router::new()
+            .route("/echo", get(echo))
+            .route("/mirror", get(mirror))
+            .route("/events", get(events))
+            .with_state(Arc::clone(self))
     }
 }
 
@@ -62,7 +67,7 @@ async fn echo(State(backend): State<Arc<Backend>>, request: Request) -> Response
         Err(refusal) => return *refusal,
     };
     let traffic = Arc::clone(&backend.traffic);
-    opening.agree(connection, |io| async move {
+    opening.agree(connection, false, |io| async move {
         if traffic.is_mute() {
             return mute(io, traffic).await;
         }
@@ -80,6 +85,33 @@ async fn echo(State(backend): State<Arc<Backend>>, request: Request) -> Response
                 stop.into()
             }
             Err(end) => end,
+        };
+        Served { end, bytes }
+    })
+}
+
+/// The same that only repeats what comes, and agrees on compression where it is offered.
+async fn mirror(State(backend): State<Arc<Backend>>, request: Request) -> Response<Body> {
+    let opened = Opening::of(request).and_then(|opening| Ok((opening, backend.traffic.admit()?)));
+    let (opening, connection) = match opened {
+        Ok(opened) => opened,
+        Err(refusal) => return *refusal,
+    };
+    let traffic = Arc::clone(&backend.traffic);
+    opening.agree(connection, true, |mut io| async move {
+        if traffic.is_mute() {
+            return mute(io, traffic).await;
+        }
+        let stop = Arc::clone(&traffic).stop();
+        let mut bytes = 0;
+        let end = tokio::select! {
+            end = mirror::repeat_all(&mut io, &traffic, &mut bytes) => end,
+            stop = stop => {
+                if stop == Stop::End {
+                    mirror::goodbye(&mut io, CloseCode::GOING_AWAY).await;
+                }
+                stop.into()
+            }
         };
         Served { end, bytes }
     })

@@ -135,7 +135,7 @@ impl Gateway {
         };
         let backend = within_patience(opened).await.map_err(|why| self.no_backend(&why))?;
         let traffic = Arc::clone(&self.traffic);
-        Ok(opening.agree(connection, |client| relay::serve(client, backend, traffic)))
+        Ok(opening.agree(connection, false, |client| relay::serve(client, backend, traffic)))
     }
 
     async fn stream(&self, request: Request) -> Result<Response<Body>, Box<Response<Body>>> {

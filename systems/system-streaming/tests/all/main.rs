@@ -7,4 +7,5 @@ mod feed;
 mod gateway;
 mod hub;
 mod lifetime;
+mod mirror;
 mod support;
