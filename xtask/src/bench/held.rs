@@ -4,6 +4,7 @@
 //! them has beyond one with few, so what the program takes by itself is not in it. The cost of a message is likewise the
 //! processor time beyond that of a run whose connections have next to nothing to do, for the messages of both: in user mode,
 //! which is the program's own, and in the kernel, where a message costs whoever sends it about the same.
+//! What compression costs is measured against a server that repeats frames as they came, so that it is the same to it.
 
 use super::child::{Measured, Server, measure, on_path};
 use super::generators::of_result;
@@ -30,11 +31,20 @@ const SPARE_DESCRIPTORS: u64 = 100;
 /// Until all connections are open, seconds.
 const RAMP: u32 = 10;
 const BYTES: u32 = 82;
+/// Messages with and without compression: of so many bytes, on so many connections.
+const COMPRESSED_BYTES: [u32; 3] = [BYTES, 1000, 16_000];
+const COMPRESSED_CONNECTIONS: u32 = 500;
+/// Messages a second of them, which a slow compressor still carries.
+const COMPRESSED_RATE: u32 = 2000;
 
 /// A way to hold connections.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
     WebSocket,
+    /// The same to a server that repeats frames, compressed or not.
+    Mirrored {
+        compressed: bool,
+    },
     Events,
     K6,
 }
@@ -46,6 +56,8 @@ struct Held {
     connections: u32,
     /// Messages a second, of all of them.
     rate: u32,
+    /// Length of a message.
+    bytes: u32,
     seconds: u32,
 }
 
@@ -101,7 +113,7 @@ pub(super) fn table(bench: &mut Bench<'_>, backend: &Path) -> Result<String> {
     let mut costs = Vec::new();
     for (name, kind, connections) in kinds {
         let seconds = bench.options.seconds.max(10);
-        let run = |connections, rate| Held { kind, connections, rate, seconds };
+        let run = |connections, rate| Held { kind, connections, rate, bytes: BYTES, seconds };
         let few = one(bench, backend, k6.as_ref(), run(FEW, RARE))?;
         let quiet = one(bench, backend, k6.as_ref(), run(connections, RARE))?;
         let busy = one(bench, backend, k6.as_ref(), run(connections, RATE))?;
@@ -128,6 +140,7 @@ pub(super) fn table(bench: &mut Bench<'_>, backend: &Path) -> Result<String> {
         kind: Kind::WebSocket,
         connections: RATE_OF_LATENESS,
         rate: RATE_OF_LATENESS,
+        bytes: BYTES,
         seconds: bench.options.seconds.max(10),
     };
     let late = one(bench, backend, None, late)?.lateness_p99_ms;
@@ -136,6 +149,32 @@ pub(super) fn table(bench: &mut Bench<'_>, backend: &Path) -> Result<String> {
         text,
         "p99 of how late messages are sent, {RATE_OF_LATENESS}/s on {RATE_OF_LATENESS} connections: {late}"
     );
+    Ok(text)
+}
+
+/// What a message costs with compression and without, by its length.
+pub(super) fn compressed(bench: &mut Bench<'_>, backend: &Path) -> Result<String> {
+    let seconds = bench.options.seconds.max(10);
+    let mut text = format!(
+        "Compressed messages, {COMPRESSED_RATE}/s on {COMPRESSED_CONNECTIONS} connections, CPU µs/message, one core\n{:>8} {:>10} {:>10} {:>10} {:>10} {:>7}\n",
+        "bytes", "plain user", "kernel", "compressed", "kernel", "ratio"
+    );
+    for bytes in COMPRESSED_BYTES {
+        let mut costs = [None; 2];
+        for (cost, compressed) in costs.iter_mut().zip([false, true]) {
+            let kind = Kind::Mirrored { compressed };
+            let run = |rate| Held { kind, connections: COMPRESSED_CONNECTIONS, rate, bytes, seconds };
+            let quiet = one(bench, backend, None, run(RARE))?;
+            *cost = Some(Cost::of(&one(bench, backend, None, run(COMPRESSED_RATE))?, &quiet));
+        }
+        let [Some(plain), Some(packed)] = costs else { continue };
+        let ratio = (packed.user + packed.kernel) / (plain.user + plain.kernel);
+        let _ = writeln!(
+            text,
+            "{bytes:>8} {:>10.2} {:>10.2} {:>10.2} {:>10.2} {ratio:>7.2}",
+            plain.user, plain.kernel, packed.user, packed.kernel
+        );
+    }
     Ok(text)
 }
 
@@ -175,7 +214,7 @@ fn one(bench: &mut Bench<'_>, backend: &Path, k6: Option<&PathBuf>, held: Held) 
             command.env("GOMAXPROCS", "1");
             (script, command)
         }
-        Kind::WebSocket | Kind::Events => {
+        Kind::WebSocket | Kind::Mirrored { .. } | Kind::Events => {
             let file = folder.with_extension("yaml");
             std::fs::write(&file, study(&server.url(), held))?;
             let mut command = Command::new(&bench.loadproof);
@@ -195,7 +234,7 @@ fn one(bench: &mut Bench<'_>, backend: &Path, k6: Option<&PathBuf>, held: Held) 
                 json["metrics"].is_object().then(|| json["metrics"]["answers"]["count"].as_f64().unwrap_or(0.0));
             messages.map(|messages| (messages as u64, None, None))
         }
-        Kind::WebSocket | Kind::Events => {
+        Kind::WebSocket | Kind::Mirrored { .. } | Kind::Events => {
             let said = of_result(&measured.stdout);
             if let Some(said) = said.as_ref().filter(|said| said.failed > 0) {
                 println!(
@@ -215,7 +254,7 @@ fn one(bench: &mut Bench<'_>, backend: &Path, k6: Option<&PathBuf>, held: Held) 
 
 /// The same load as a study.
 fn study(url: &str, held: Held) -> String {
-    let Held { kind, connections, seconds, .. } = held;
+    let Held { kind, connections, bytes, seconds, .. } = held;
     let base = url.trim_end_matches('/');
     let every_ms = (held.every_s() * 1e3).round().max(1.0);
     let each = format!("1/{every_ms}ms");
@@ -228,10 +267,18 @@ fn study(url: &str, held: Held) -> String {
             ),
             String::new(),
         ),
+        Kind::Mirrored { compressed } => (
+            format!(
+                "ws.talk: {{ url: $(backend.url)/mirror, message: $(message.n) $(text({}B)), compression: {} }}\n    legs: {{ connect: {{ within: 20s }}, answer: {{ within: 10s, check: [ body = sent ] }} }}",
+                bytes - 10,
+                if compressed { "deflate" } else { "none" },
+            ),
+            format!(" each: {each},"),
+        ),
         _ => (
             format!(
                 "ws.talk: {{ url: $(backend.url)/echo, message: $(message.n) $(text({}B)) }}\n    legs: {{ connect: {{ within: 20s }}, answer: {{ within: 10s, check: [ body = reverse(sent) ] }} }}",
-                BYTES - 10
+                bytes - 10
             ),
             format!(" each: {each},"),
         ),
@@ -306,7 +353,7 @@ mod tests {
 
     #[test]
     fn all_connections_together_have_the_rate() {
-        let held = |kind, connections| Held { kind, connections, rate: RATE, seconds: 10 };
+        let held = |kind, connections| Held { kind, connections, rate: RATE, bytes: BYTES, seconds: 10 };
         let text = study("http://127.0.0.1:5/", held(Kind::WebSocket, MANY));
         assert!(
             text.contains("connections: 10000, each: 1/1000ms") && text.contains("\"http://127.0.0.1:5\""),
@@ -314,6 +361,11 @@ mod tests {
         );
         let text = study("http://127.0.0.1:5/", held(Kind::Events, 1000));
         assert!(text.contains("events=10/s") && text.contains("expect: 1/100ms"), "{text}");
+        let text = study("http://127.0.0.1:5/", held(Kind::Mirrored { compressed: true }, 1000));
+        assert!(
+            text.contains("/mirror") && text.contains("compression: deflate") && text.contains("text(72B)"),
+            "{text}"
+        );
         let script = k6_script("http://127.0.0.1:5/", held(Kind::K6, 1000));
         assert!(script.contains("ws://127.0.0.1:5/echo") && script.contains(", 100);"), "{script}");
     }

@@ -42,7 +42,7 @@ const ROUNDS_MAX: u32 = 20;
 /// More connections than this have no ports on one loopback address to a server at another.
 const HELD_MAX: u32 = 100_000;
 /// The tables there are.
-const TABLES: [&str; 6] = ["closed", "open", "schedule", "freeze", "held", "judge"];
+const TABLES: [&str; 7] = ["closed", "open", "schedule", "freeze", "held", "compressed", "judge"];
 /// Connections of the closed load.
 const USERS: u32 = 64;
 /// Rate of the open loads, a second, and the connections that they may use.
@@ -128,7 +128,7 @@ pub fn run(tree: &Tree, options: &Options) -> Result<()> {
         options,
         echo: program("target-echo", "target-echo", &["closed", "open", "judge"])?,
         stall: program("target-stall", "target-stall", &["freeze"])?,
-        streaming: program("system-streaming", "system-streaming", &["held"])?,
+        streaming: program("system-streaming", "system-streaming", &["held", "compressed"])?,
         generators: generators::all(&yardstick, &loadproof),
         yardstick,
         loadproof,
@@ -179,6 +179,11 @@ impl Bench<'_> {
         if self.options.wants("held") {
             let streaming = self.streaming.clone();
             let table = held::table(self, &streaming)?;
+            println!("{table}");
+        }
+        if self.options.wants("compressed") {
+            let streaming = self.streaming.clone();
+            let table = held::compressed(self, &streaming)?;
             println!("{table}");
         }
         if self.options.wants("judge") {
