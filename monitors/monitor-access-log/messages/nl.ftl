@@ -9,7 +9,7 @@ metric-not_understood = Niet begrepen regels
 
 fact-access-log = Toegangslog
 fact-format-of-the-log = Formaat van het log
-fact-unit-of-its-durations = Eenheid van de duren
+fact-unit-of-its-durations = Eenheid van de tijdsduren
     .none = geen in dit formaat
 fact-times-of-calls = Tijdstippen van aanroepen
     .logged = zoals de regel zegt

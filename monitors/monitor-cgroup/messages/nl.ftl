@@ -25,9 +25,9 @@ metric-write = Naar schijf geschreven
 metric-net_in = Netwerk in
 metric-net_out = Netwerk uit
 
-fact-control-group = Controlegroep
+fact-control-group = Control group
 fact-figures-of-the-group = Bron van de cijfers van de groep
-    .files = bestanden van de controlegroep
+    .files = bestanden van de control group
     .docker = API van Docker
 fact-limit-of-processor-time = Processorgrens
     .none = geen
