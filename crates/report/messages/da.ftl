@@ -305,6 +305,13 @@ introduction-judged = Systemet bedømmes efter { $all_n ->
         [one] ét af dem er et skal-krav
        *[other] { $must } af dem er skal-krav
     }
+}{ $mixed_n ->
+    [0] { "" }
+    [one] { $all_n ->
+        [one] , men ikke i alle scenarier
+       *[other] , ét af dem ikke i alle scenarier
+    }
+   *[other] , { $mixed } af dem ikke i alle scenarier
 }.
 introduction-reading = Læsevejledning
 table-criteria = Krav, som de blev vurderet
@@ -324,11 +331,11 @@ setup-instances = { $instances_n ->
 setup-generator-shared = Belastningsgeneratoren kørte { $threads } { $threads_n ->
     [one] tråd
    *[other] tråde
-} på samme maskine som systemet; dens egen tilstand står i dens helbredsattest.
+} på samme maskine som systemet; gyldighedskontrollerne viser, om den kunne følge med.
 setup-generator-apart = Belastningsgeneratoren kørte { $threads } { $threads_n ->
     [one] tråd
    *[other] tråde
-} på en maskine, som systemet ikke deler; dens egen tilstand står i dens helbredsattest.
+} på en maskine, som systemet ikke deler; gyldighedskontrollerne viser, om den kunne følge med.
 table-nodes = Load nodes
 col-load-node = Load node
 col-machine = Maskine
@@ -428,7 +435,7 @@ fig-whole-seconds = Talt pr. sekund; sekunder, som scenariets begyndelse eller s
 
 ## Shape of a distribution
 
-table-shape = { $scenario }: fordelingens form
+table-shape = Formen af fordelingen af { $what }, { $scenario }
 col-humps = Toppe
 col-tail = p99 ÷ median
 col-extreme = største ÷ p99
@@ -488,7 +495,7 @@ label-limit-service = { $limit } (servicetid)
 ## Verdict strip
 
 fig-strip-caption = Hvor meget af hver grænse der er brugt
-fig-strip-seen = { $met } overholdt, { $not_met } ikke overholdt, { $cannot_tell } kan ikke afgøres.
+fig-strip-seen = Alle afgørelser, også om krav, der ikke er skal-krav: { $met } overholdt, { $not_met } ikke overholdt, { $cannot_tell } kan ikke afgøres.
 fig-strip-means-over = Længst over sin grænse er { $requirement } i { $scope }, med { $part } af det tilladte.
 fig-strip-means-under = Ingen målt værdi ligger ud over sin grænse; tættest på er { $requirement } i { $scope }, med { $part } af det tilladte.
 fig-strip-means-none = Intet krav har en værdi, der kan sættes op mod dets grænse.
@@ -821,7 +828,7 @@ fig-overview-seen = Af yderligere { $metrics } { $metrics_n ->
 fig-overview-seen-no-idle = { $metrics_n ->
     [one] Yderligere én størrelse
    *[other] Yderligere { $metrics } størrelser
-} ændrede sig i dette scenarie; der er ingen fase uden belastning at sammenligne med.
+} ændrede sig i dette scenarie; der er ingen målinger uden belastning at sammenligne med.
 fig-overview-means-ceiling = Af dem, der har en grænse, kom { $series } tættest på den: { $part }.
 fig-overview-means-none = Ingen af disse har en grænse, så de beskriver systemet og forklarer ikke i sig selv nogen begrænsning.
 fig-overview-reading = Hvert panel har sin egen skala fra nul. Den prikkede linje er gennemsnittet i fasen uden belastning. Serier, der aldrig ændrede sig, står kun i tabellen nedenfor.
@@ -1677,7 +1684,7 @@ finding-NO-RETURN =
     .means = Noget fortsatte efter belastningen eller blev efterladt af den. Det, der kører derefter, begynder ikke fra hvile.
     .do = Overvåg længere efter belastningen (»recovery«), og se, hvad { $instance } stadig laver.
 finding-STATE =
-    .seen = { $scope } begyndte med { $series } for { $instance } på { $now }; { $first } var begyndt med { $before } ({ $change } mere).
+    .seen = { $scope } begyndte med { $series } for { $instance } på { $now }, { $change } mere end { $first } ({ $before }).
     .means = Senere perioder mødte et fyldigere lager end den første. En del af forskellen skyldes sandsynligvis rækkefølgen.
     .do = Genopret data mellem perioderne, eller kør dem også i en anden rækkefølge.
 finding-IDLE =
@@ -1875,7 +1882,7 @@ ladder-rung = { $rung ->
     [instance_down] en instans, der faldt ud
     [ceiling] et hårdt loft
     [resource] en mættet ressource
-    [software] en grænse i softwaren
+    [software] selve softwaren
    *[downstream] noget nedstrøms
 }
 ladder-state = { $state ->
@@ -2213,6 +2220,10 @@ moments-some = { $number_n ->
    *[other] { $number } øjeblikke skilte sig ud
 } fra resten af belastningen{ $told ->
     [yes] ; hvad der skete, står i kapitlet »{ moments-title }«.
+    [conclusions] ; { $number_n ->
+        [one] hvad der skete, står
+       *[other] de vigtigste står
+    } i scenariernes konklusioner.
    *[other] .
 }
 moments-slow = { $what } tog op til { $greatest } (normalt op til { $usual })
@@ -2224,8 +2235,8 @@ moments-silent = intet blev fuldført i { $number } s (normalt { $usual })
 moments-watched = { $what } { $greatest } (normalt { $usual })
 moments-generator = lastgeneratoren ventede { $greatest } på en processor inden for ét sekund (normalt { $usual })
 moments-told = { $alone ->
-    [yes] Efter { $at }: { $what }.
-   *[other] Efter { $at }: { $what }; usædvanligt på samme tid: { $beside }.
+    [yes] Ved { $at } i kørslen: { $what }.
+   *[other] Ved { $at } i kørslen: { $what }; usædvanligt på samme tid: { $beside }.
 }
 moments-more = og { $left } mere
 moments-nothing = intet usædvanligt

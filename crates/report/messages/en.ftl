@@ -323,7 +323,14 @@ introduction-judged = The system is judged by { $all_n ->
         [one] one of them has
        *[other] { $must } of them have
     }
-} to be met for the run to pass.
+} to be met for the run to pass{ $mixed_n ->
+    [0] { "" }
+    [one] { $all_n ->
+        [one] , but not in every scenario
+       *[other] , one of them not in every scenario
+    }
+   *[other] , { $mixed } of them not in every scenario
+}.
 introduction-reading = How to read this report
 table-criteria = Requirements as evaluated
 note-criteria = The rule is exactly what was judged; “places” is the number of steps and members it was judged in.
@@ -342,11 +349,11 @@ setup-instances = { $instances_n ->
 setup-generator-shared = The load generator ran { $threads } { $threads_n ->
     [one] thread
    *[other] threads
-} on the same machine as the system; see “Load generator health” for its own state.
+} on the same machine as the system; the validity checks show whether it kept up.
 setup-generator-apart = The load generator ran { $threads } { $threads_n ->
     [one] thread
    *[other] threads
-} on a machine that the system does not share; see “Load generator health” for its own state.
+} on a machine that the system does not share; the validity checks show whether it kept up.
 table-nodes = Load nodes
 col-load-node = Load node
 col-machine = Machine
@@ -446,7 +453,7 @@ fig-whole-seconds = Counted per second; seconds cut by the start or end of the s
 
 ## Shape of a distribution
 
-table-shape = { $scenario }: shape of the distribution
+table-shape = Shape of the distribution of { $what }, { $scenario }
 col-humps = Modes
 col-tail = p99 ÷ median
 col-extreme = max ÷ p99
@@ -506,7 +513,7 @@ label-limit-service = { $limit } (service time)
 ## Verdict strip
 
 fig-strip-caption = How much of each limit was used
-fig-strip-seen = { $met } met, { $not_met } not met, { $cannot_tell } undecided.
+fig-strip-seen = All verdicts, also those on requirements that are not mandatory: { $met } met, { $not_met } not met, { $cannot_tell } undecided.
 fig-strip-means-over = Furthest over its limit is { $requirement } in { $scope }, at { $part } of what is allowed.
 fig-strip-means-under = All measured values are within their limits; closest is { $requirement } in { $scope }, at { $part } of what is allowed.
 fig-strip-means-none = No requirement has a value that can be compared with its limit.
@@ -842,7 +849,7 @@ fig-overview-seen = Of { $metrics } more { $metrics_n ->
 fig-overview-seen-no-idle = { $metrics_n ->
     [one] One more metric
    *[other] { $metrics } more metrics
-} changed in this scenario; there is no phase without load to compare with.
+} changed in this scenario; there are no samples without load to compare with.
 fig-overview-means-ceiling = Of those that have a limit, { $series } came closest to it: { $part }.
 fig-overview-means-none = None of these has a limit, so they describe the system and explain no limit by themselves.
 fig-overview-reading = Each panel has its own scale from zero. The dotted line is the mean of the phase without load. Series that never changed are only in the table below.
@@ -1051,7 +1058,7 @@ generator-no-seconds = The generator recorded nothing about itself, so its own C
 generator-seconds = It ran { $threads } { $threads_n ->
     [one] thread
    *[other] threads
-}; in the busiest second they used { $busiest } of their CPU time. At most { $in_flight } iterations were in flight on average over a second, and { $waiting_n ->
+}; in the busiest second { $busiest } of the available CPU time was used. At most { $in_flight } iterations were in flight on average over a second, and { $waiting_n ->
     [0] no start waited for a connection.
     [one] at most one start waited for a connection.
    *[other] at most { $waiting } starts waited for a connection.
@@ -1701,7 +1708,7 @@ finding-NO-RETURN =
     .means = Something continued after the load, or was left behind by it. The next scenario does not start from an idle system.
     .do = Monitor longer after the load (“recovery”), and see what { $instance } is still doing then.
 finding-STATE =
-    .seen = { $scope } began with { $series } of { $instance } at { $now }; { $first } had begun with { $before } ({ $change } more).
+    .seen = { $scope } began with { $series } of { $instance } at { $now }, { $change } more than { $first } ({ $before }).
     .means = Later holds started with more data than the first. Part of the difference between them is likely due to the order in which they ran.
     .do = Restore the data between the holds, or run them in another order as well.
 finding-IDLE =
@@ -1899,7 +1906,7 @@ ladder-rung = { $rung ->
     [instance_down] a lost instance
     [ceiling] a hard ceiling
     [resource] a saturated resource
-    [software] a software limit
+    [software] the software itself
    *[downstream] a downstream system
 }
 ladder-state = { $state ->
@@ -2237,6 +2244,10 @@ moments-some = { $number_n ->
    *[other] { $number } moments stood apart
 } from the rest of the load{ $told ->
     [yes] ; what happened then is in the chapter “{ moments-title }”.
+    [conclusions] ; { $number_n ->
+        [one] what happened then is
+       *[other] the main ones are
+    } in the scenarios’ conclusions.
    *[other] .
 }
 moments-slow = { $what } took up to { $greatest } (usually up to { $usual })
@@ -2248,8 +2259,8 @@ moments-silent = nothing was completed for { $number } s (usually { $usual })
 moments-watched = { $what } { $greatest } (usually { $usual })
 moments-generator = the load generator waited { $greatest } for a processor within a second (usually { $usual })
 moments-told = { $alone ->
-    [yes] At { $at }, { $what }.
-   *[other] At { $at }, { $what }; unusual at the same time: { $beside }.
+    [yes] At { $at } in the run, { $what }.
+   *[other] At { $at } in the run, { $what }; unusual at the same time: { $beside }.
 }
 moments-more = and { $left } more
 moments-nothing = nothing that is rare

@@ -8,7 +8,7 @@ page-brand = testrapport performance
 page-theme = Licht of donker
 page-contents = Inhoud
 page-hint = Sleep langs de tijdas om in te zoomen, dubbelklik om uit te zoomen. Klik op een naam naast een lijn om die te verbergen. Met het toetsenbord: pijlen, + en −.
-page-footer = Gemaakt door loadproof uit het bewijsmateriaal van deze run alleen: hetzelfde bewijsmateriaal, dezelfde studie en dezelfde versie geven dezelfde bytes. Elke tabel is ook een CSV-bestand onder “tables”, met onafgeronde getallen; “result.json” bevat de oordelen voor programma’s.
+page-footer = Door loadproof gemaakt uit niets anders dan het bewijsmateriaal van deze run: hetzelfde bewijsmateriaal, dezelfde studie en dezelfde versie geven byte voor byte hetzelfde rapport. Elke tabel staat ook, met onafgeronde getallen, als CSV-bestand in de map “tables”; “result.json” bevat de oordelen voor programma’s.
 page-figure = Figuur
 page-observation = Waarneming
 page-assessment = Beoordeling
@@ -200,25 +200,37 @@ bottom-met = { $all_n ->
     [one] Aan de enige verplichte eis is voldaan.
    *[other] Aan alle { $all } verplichte eisen is voldaan.
 }
-bottom-open = Van { $all } verplichte eisen is aan { $met } voldaan; van { $open } is dat uit deze run niet te bepalen.
-bottom-not-met = Van { $all } verplichte eisen is aan { $not_met } niet voldaan en aan { $met } wel{ $open_n ->
+bottom-open = { $all_n ->
+    [one] Of aan de enige verplichte eis is voldaan, is met deze run niet te bepalen
+   *[other] Van de { $all } verplichte eisen is aan { $met_n ->
+        [0] geen enkele aantoonbaar voldaan
+       *[other] { $met } voldaan
+    }; van { $open } is dat met deze run niet te bepalen
+}.
+bottom-not-met = { $all_n ->
+    [one] Aan de enige verplichte eis is niet voldaan
+   *[other] Van de { $all } verplichte eisen is aan { $not_met } niet voldaan en aan { $met_n ->
+        [0] geen enkele
+       *[other] { $met }
+    } wel
+}{ $open_n ->
     [0] { "" }
    *[other] ; van { $open } is het niet te bepalen
 }.
-bottom-verdicts = Ze zijn op { $all } plaatsen beoordeeld: { $met } keer “voldaan”, { $not_met } keer “niet voldaan”, { $open } keer “niet te bepalen”.
-bottom-marks = De run draagt een voorbehoud: { $marks }.
+bottom-verdicts = De verplichte eisen zijn op { $all } plaatsen (stappen of delen daarvan) beoordeeld: { $met } keer “voldaan”, { $not_met } keer “niet voldaan”, { $open } keer “niet te bepalen”.
+bottom-marks = Voorbehoud bij deze run: { $marks }.
 validity-text = { $validity ->
-    [valid] Alle { $signs } geldigheidscontroles zijn geslaagd. De oordelen gelden zoals ze er staan.
+    [valid] Alle { $signs } geldigheidscontroles zijn geslaagd. De oordelen gelden zoals ze hier staan.
     [questionable] De meting is verstoord. Oordelen die de verstoring niet kan hebben omgekeerd, blijven staan; elk ander “voldaan” wordt “niet te bepalen”.
    *[other] De meting is op de hier genoemde plaatsen verstoord door iets anders dan het geteste systeem. Alleen oordelen die dat niet kan hebben omgekeerd, worden gegeven.
 }
 validity-more = en nog { $left }, in de tabel met geldigheidscontroles
 table-verdicts = Eisen en oordelen
 table-verdicts-each = Oordelen op alle plaatsen
-note-verdicts = Onder een gemeten waarde staat haar interval. Dat is een 90%-interval: een oordeel hangt van één uiteinde af, en elk uiteinde zit er in 5% van zulke runs naast. De tabellen met responstijden geven 95%-intervallen, die iets breder zijn. “Exact” staat er als elke aanroep is geteld en niets is geschat. “Waar” is scenario/stap.
+note-verdicts = Onder een gemeten waarde staat haar interval. Dat is een 90%-interval: een oordeel hangt van één van de twee uiteinden af, en elk uiteinde zit er in 5% van zulke runs naast. De tabellen met responstijden geven 95%-intervallen, die iets breder zijn. “Exact” staat er als elke aanroep is geteld en niets is geschat. “Waar” is scenario/stap.
 note-verdicts-worst = Een eis die op meer plaatsen is beoordeeld, heeft één rij: die van de slechtste plaats. De oordelen van alle plaatsen staan in een eigen tabel.
-table-glance = In één oogopslag: de beoordeelde delen
-note-glance = Tijden gelden voor geslaagde aanroepen. Het aandeel mislukt is dat van alle aanroepen die zijn geëindigd. Intervallen staan in de hoofdstukken per scenario.
+table-glance = Beoordeelde stappen in één oogopslag
+note-glance = Tijden gelden voor geslaagde aanroepen. “Mislukt” is het aandeel van alle aanroepen die zijn geëindigd. Intervallen staan in de hoofdstukken per scenario.
 note-glance-left = { $left_n ->
     [one] Eén volgende rij staat in het hoofdstuk van haar scenario.
    *[other] { $left } volgende rijen staan in de hoofdstukken per scenario.
@@ -254,19 +266,19 @@ author-remark = Van de auteur: { $text }
 not-shown-title = Wat deze test niet laat zien
 not-shown-left-out = Niet beproefd: { $text }
 not-shown-differs = Anders dan in productie: { $text }
-not-shown-trial = Het is een ingekorte proefrun: trends, lekken en zeldzame gebeurtenissen vragen de volle lengte.
-not-shown-length = De beoordeelde delen duurden samen { $length }. Wat zeldzamer gebeurt, of langzamer opbouwt, zit er niet in.
-not-shown-single-run = Het is één run. Hoeveel resultaten van run tot run verschillen, zit in geen enkel interval van dit rapport.
-not-shown-repetitions = Het is één run, waarin alles { $times } keer is uitgevoerd. Dat laat zien hoeveel resultaten binnen een dag verschillen, niet van dag tot dag.
-not-shown-shared-machine = Belastinggenerator en systeem deelden een machine en hielden elkaar dus op; hoe dat op eigen machines is, is niet gemeten.
+not-shown-trial = Het is een ingekorte proefrun: trends, lekken en zeldzame gebeurtenissen vragen om de volle lengte.
+not-shown-length = De beoordeelde delen duurden samen { $length }. Wat zeldzamer voorkomt of zich langzamer opbouwt, valt daarbuiten.
+not-shown-single-run = Het is één run. Hoezeer resultaten van run tot run verschillen, zit in geen enkel interval van dit rapport.
+not-shown-repetitions = Het is één run, waarin alles { $times } keer is uitgevoerd. Dat laat zien hoezeer resultaten binnen een dag verschillen, niet van dag tot dag.
+not-shown-shared-machine = Belastinggenerator en systeem deelden een machine en hielden elkaar dus op; de prestaties op afzonderlijke machines zijn niet gemeten.
 not-shown-features = Van het protocol niet beproefd:
 not-shown-closed = Een gesloten belasting wacht op elk antwoord en vraagt dus nooit meer dan het systeem geeft; zij laat niet zien wat er gebeurt als de vraag de capaciteit overstijgt.
 not-shown-cannot-tell = { $open_n ->
-    [one] Eén oordeel is uit deze run niet te bepalen; de reden staat erbij.
-   *[other] { $open } oordelen, over { $requirements } { $requirements_n ->
-        [one] eis
-       *[other] eisen
-    }, zijn uit deze run niet te bepalen; de redenen staan erbij.
+    [one] Eén oordeel luidt “niet te bepalen”; de reden staat erbij.
+   *[other] { $open } oordelen, over { $requirements_n ->
+        [one] één eis
+       *[other] { $requirements } eisen
+    }, luiden “niet te bepalen”; de redenen staan erbij.
 }
 
 ## Introduction and set-up
@@ -275,16 +287,16 @@ introduction-title = Inleiding
 introduction-purpose = Doel
 introduction-no-purpose = De studie noemt geen doel (“about”).
 introduction-scope = Reikwijdte
-introduction-what = Getest is { $system }{ $instances_n ->
+introduction-what = Getest is het systeem “{ $system }”{ $instances_n ->
     [0] { "" }
     [one] { " " }met één instantie
    *[other] { " " }met { $instances } instanties
 }{ $shared ->
-    [yes] , op de machine die ook de belasting gaf
+    [yes] , op de machine die ook de belasting opwekte
    *[no] { "" }
 }. { $ran_n ->
-    [one] Eén scenario is uitgevoerd
-   *[other] { $ran } scenario’s zijn uitgevoerd
+    [one] Er is één scenario uitgevoerd
+   *[other] Er zijn { $ran } scenario’s uitgevoerd
 }{ $left_n ->
     [0] { "" }
    *[other] { " " }van de { $scenarios } die waren gepland
@@ -308,16 +320,23 @@ introduction-judged = Het systeem wordt beoordeeld op { $all_n ->
         [one] één daarvan is verplicht
        *[other] { $must } daarvan zijn verplicht
     }
+}{ $mixed_n ->
+    [0] { "" }
+    [one] { $all_n ->
+        [one] , maar niet in elk scenario
+       *[other] , één ervan niet in elk scenario
+    }
+   *[other] , { $mixed } ervan niet in elk scenario
 }.
 introduction-reading = Leeswijzer
-table-criteria = Eisen zoals de machine ze leest
-note-criteria = De regel is woordelijk wat is beoordeeld; “plaatsen” telt de stappen en leden waarin dat is gebeurd.
+table-criteria = Eisen zoals ze zijn beoordeeld
+note-criteria = De regel staat er woordelijk zoals hij is beoordeeld; “Plaatsen” is het aantal stappen, of delen daarvan zoals berichtstromen, waarin dat is gebeurd.
 reading-validity = Geldigheid gaat vóór oordelen: een verstoorde meting zegt niets over het systeem.
-reading-figures = Elke figuur heeft een waarneming, dat is wat de gegevens laten zien, en een beoordeling, dat is wat dit betekent voor de vraag van de studie.
-reading-numbers = Waarden hebben drie significante cijfers, en een interval evenveel decimalen als zijn waarde. “–” ontbreekt, met de reden erbij; “≥” is een ondergrens; “exact” is geteld en niet geschat.
-reading-findings = Bevindingen hebben een nummer zoals F1; wat erop rust noemt dat nummer, en de aanbevelingen volgen eruit.
-reading-author = Wat de auteur van de studie schreef, is als zodanig gemerkt. Al het andere is gemeten, vastgelegd of berekend.
-reading-tables = Elke tabel en de getallen van elke figuur zijn een CSV-bestand onder “tables”, onafgerond.
+reading-figures = Elke figuur heeft een waarneming (wat de gegevens laten zien) en een beoordeling (wat dat betekent voor de vraag van de studie).
+reading-numbers = Waarden hebben drie significante cijfers, en een interval evenveel decimalen als zijn waarde. “–” betekent dat een waarde ontbreekt, met de reden erbij; “≥” dat zij een ondergrens is; “exact” dat zij is geteld en niet geschat.
+reading-findings = Bevindingen zijn genummerd, zoals F1; wat op een bevinding berust, noemt haar nummer, en de aanbevelingen volgen eruit.
+reading-author = Wat de auteur van de studie schreef, is als zodanig gemarkeerd. Al het andere is gemeten, vastgelegd of berekend.
+reading-tables = Elke tabel en de getallen van elke figuur staan onafgerond in een CSV-bestand in de map “tables”.
 setup-title = Testopzet
 setup-system = Systeem, generator en monitors
 setup-instances = { $instances_n ->
@@ -327,11 +346,11 @@ setup-instances = { $instances_n ->
 setup-generator-shared = De belastinggenerator draaide met { $threads } { $threads_n ->
     [one] thread
    *[other] threads
-} op dezelfde machine als het systeem; zie “Toestand van de belastinggenerator” voor zijn eigen toestand.
+} op dezelfde machine als het systeem; de geldigheidscontroles laten zien of hij de belasting aankon.
 setup-generator-apart = De belastinggenerator draaide met { $threads } { $threads_n ->
     [one] thread
    *[other] threads
-} op een machine die het systeem niet deelt; zie “Toestand van de belastinggenerator” voor zijn eigen toestand.
+} op een andere machine dan het systeem; de geldigheidscontroles laten zien of hij de belasting aankon.
 table-nodes = Load nodes
 col-load-node = Load node
 col-machine = Machine
@@ -339,7 +358,7 @@ col-node-cores = Cores
 col-node-threads = Load threads
 col-node-version = Versie
 col-node-clock = Klok bekend tot op
-note-nodes = Samen stuurden deze processen de belasting, verdeeld op nummer. De laatste kolom geeft aan hoeveel de afwijking van de klok van een node ten opzichte van die van de run onjuist kan zijn; de tijden van aanroepen hangen daar niet van af.
+note-nodes = Samen verstuurden deze processen de belasting, verdeeld op nummer. De laatste kolom geeft aan hoeveel de afwijking van de klok van een node ten opzichte van die van de run onjuist kan zijn; de tijden van aanroepen hangen daar niet van af.
 trial-order = de volgorde is één keer uitgevoerd in plaats van { $times } keer
 trial-repeat = scenario’s zijn één keer uitgevoerd in plaats van hoogstens { $times } keer
 trial-hold = scenario “{ $scenario }”: een plateau duurt ten minste { $least }, dus de proefrun duurt langer
@@ -349,7 +368,7 @@ ended-rule = aan de stopregel “{ $rule }” werd voldaan
 ended-drained = gestopt door de operator; wat open stond, kon eindigen
 ended-at-once = onmiddellijk gestopt door de operator
 ended-node = de load node { $node } viel weg
-setup-watched = Bewaakt door: { $names }.
+setup-watched = Monitors: { $names }.
 table-machine = De machine in het kort
 note-machine = Door de monitors vastgelegd aan het begin; de bijlage over de omgeving bevat alle feiten.
 setup-differs = Verschillen met productie
@@ -376,22 +395,22 @@ load-users = { $users } { $users_n ->
 ## Load
 
 load-title = Belasting: gepland en gerealiseerd
-load-intro = Snelheden en boekhouding tellen iteraties. Wat gepland was staat naast wat is gestart, en alles wat gepland was is verantwoord.
+load-intro = Snelheden en boekhouding tellen iteraties. Wat was gepland, staat naast wat is gestart, en alles wat was gepland, is verantwoord.
 load-nothing = Geen enkele stap van het plan heeft plaatsgevonden, dus er is niets te tonen.
 load-not-run = Scenario { $scenario } was gepland en heeft niet plaatsgevonden.
-model-open = Open belasting: iteraties starten op geplande momenten, hoe traag de antwoorden ook zijn. De starts liggen verdeeld als { $spacing ->
-    [poisson] een Poissonproces
-   *[even] een gelijkmatige reeks
+model-open = Open belasting: iteraties starten op geplande momenten, hoe traag de antwoorden ook zijn. De starts { $spacing ->
+    [poisson] volgen een Poissonproces
+   *[even] zijn gelijkmatig verdeeld
 }.
 model-closed = Gesloten belasting: { $users } virtuele { $users_n ->
-    [one] gebruiker voert
-   *[other] gebruikers voeren
-} de ene iteratie na de andere uit en wachten steeds op antwoord. Geen start is gepland, dus de tijden zijn servicetijden.
+    [one] gebruiker voert de ene iteratie na de andere uit en wacht
+   *[other] gebruikers voeren de ene iteratie na de andere uit en wachten
+} steeds op antwoord. Geen start is gepland, dus de tijden zijn servicetijden.
 model-closed-stages = Gesloten belasting in etappes: tot { $users } virtuele gebruikers voeren de ene iteratie na de andere uit en wachten steeds op antwoord; een gebruiker die weggaat, maakt de lopende iteratie af. Geen start is gepland, dus de tijden zijn servicetijden.
 model-held = Open gehouden belasting: { $connections } { $connections_n ->
     [one] verbinding blijft
    *[other] verbindingen blijven
- } open. Op elke verbinding is om de { $every } een bericht aan de beurt, gelijkmatig en nooit in de pas met de andere, of de verbinding er nog is of niet: wat een verbroken verbinding niet kon versturen, telt als mislukt.
+ } open. Op elke verbinding is om de { $every } een bericht aan de beurt, gelijkmatig verdeeld en nooit gelijk op met de andere, of de verbinding er nog is of niet: wat een verbroken verbinding niet kon versturen, telt als mislukt.
 model-held-listening = Open gehouden belasting: { $connections } { $connections_n ->
     [one] verbinding blijft open en luistert
    *[other] verbindingen blijven open en luisteren
@@ -412,10 +431,10 @@ model-parallel = Een iteratie doet hoogstens { $most } aanroepen tegelijk, elk o
 model-bound = Hoogstens { $bound } verbindingen zijn tegelijk in gebruik; een start die erop moet wachten, wacht met lopende klok.
 model-unknown = De kop van de run beschrijft de belasting van dit scenario niet.
 table-steps = Stappen van { $scenario }: gepland en gerealiseerd
-note-steps = Gevraagd is wat het plan wilde, gerealiseerd wat is gestart, doorvoer wat is geslaagd: iteraties per seconde. Tijden tellen vanaf het begin van het scenario.
+note-steps = “Gevraagd” is wat het plan voorschreef, “Gerealiseerd” wat is gestart, “Doorvoer” wat is geslaagd: iteraties per seconde. Tijden tellen vanaf het begin van het scenario.
 table-books = Boekhouding van { $scenario }: waar elke iteratie bleef
 note-books = Gepland = gestart + vervallen; gestart = voltooid + mislukt + afgebroken + nog open. Alle rijen kloppen.
-note-books-unbalanced = Gepland hoort gelijk te zijn aan gestart + vervallen, en gestart aan voltooid + mislukt + afgebroken + nog open. Ten minste één rij klopt niet: op de cijfers van dit scenario valt niet te bouwen.
+note-books-unbalanced = Gepland hoort gelijk te zijn aan gestart + vervallen, en gestart aan voltooid + mislukt + afgebroken + nog open. Ten minste één rij klopt niet: de cijfers van dit scenario zijn onbetrouwbaar.
 table-assumptions = Aannames van het belastingprofiel
 
 fig-plan-caption = Belasting gepland en gestart, { $scenario }
@@ -424,14 +443,14 @@ fig-plan-seen = In het beoordeelde deel moesten { $intended } iteraties starten;
    *[other] { $started } zijn gestart en { $dropped } nooit.
 }
 fig-plan-seen-closed = In het beoordeelde deel zijn { $started } iteraties gestart.
-fig-plan-means-all = Elke geplande start is gemaakt, dus de resultaten horen bij de belasting die was gevraagd.
-fig-plan-means-short = { $share } van de geplande starts is nooit gemaakt: de resultaten horen bij een kleinere belasting dan was gevraagd.
-fig-plan-means-closed = Bij een gesloten belasting volgt de snelheid uit hoe vlug de antwoorden kwamen. Zij is een uitkomst, geen plan.
-fig-whole-seconds = Geteld per seconde; seconden die door begin of einde van het scenario worden doorgesneden, zijn weggelaten.
+fig-plan-means-all = De resultaten gelden dus voor de belasting die was gevraagd.
+fig-plan-means-short = { $share } van de geplande starts bleef uit: de resultaten gelden voor een kleinere belasting dan was gevraagd.
+fig-plan-means-closed = Bij een gesloten belasting volgt de snelheid uit hoe snel de antwoorden kwamen. Zij is een uitkomst, geen plan.
+fig-whole-seconds = Geteld per seconde; onvolledige seconden aan het begin en het einde van het scenario zijn weggelaten.
 
 ## Shape of a distribution
 
-table-shape = { $scenario }: vorm van de distributie
+table-shape = Vorm van de distributie van { $what }, { $scenario }
 col-humps = Toppen
 col-tail = p99 ÷ mediaan
 col-extreme = maximum ÷ p99
@@ -445,16 +464,16 @@ note-shape = Een lange staart is een p99 van tien keer de mediaan of meer; een s
 
 ## Stop rules
 
-stops-none = Geen stopregel van de studie had dit scenario eerder kunnen beëindigen.
-stops-unread = De studie is niet leesbaar, dus haar stopregels staan hier niet. Eén ervan trad in: { $text }
-table-stops = { $scenario }: stopregels, en wat elk ervan deed
+stops-none = Geen stopregel van de studie had dit scenario voortijdig kunnen beëindigen.
+stops-unread = De studie is niet leesbaar, dus haar stopregels staan hier niet. Eén ervan trad in werking: { $text }
+table-stops = Stopregels van { $scenario } en hun uitkomst
 col-stop-rule = Regel
-col-did = Wat hij deed
-stop-held = trad in op { $at } en beëindigde de run
+col-did = Uitkomst
+stop-held = trad in werking op { $at } en beëindigde de run
 stop-value = waarde { $value }
 stop-value-of = waarde { $value }, van “{ $rule }”
-stop-never = nooit ingetreden
-note-stops = Een regel wordt elke seconde nagegaan over de tijd die hij noemt, vanaf het begin van de belasting; de eerste die intreedt, beëindigt de run meteen.
+stop-never = nooit in werking getreden
+note-stops = Een regel wordt elke seconde getoetst over de tijd die hij noemt, vanaf het begin van de belasting; de eerste die in werking treedt, beëindigt de run meteen.
 
 ## Axes and labels
 
@@ -491,12 +510,12 @@ label-limit-service = { $limit } (servicetijd)
 ## Verdict strip
 
 fig-strip-caption = Hoeveel van elke grens is gebruikt
-fig-strip-seen = { $met } voldaan, { $not_met } niet voldaan, { $cannot_tell } niet te bepalen.
-fig-strip-means-over = Het verst over zijn grens gaat { $requirement } in { $scope }: { $part } van wat is toegestaan.
-fig-strip-means-under = Geen gemeten waarde gaat over haar grens; het dichtst erbij komt { $requirement } in { $scope }: { $part } van wat is toegestaan.
+fig-strip-seen = Alle oordelen samen, ook over eisen die niet verplicht zijn: { $met } voldaan, { $not_met } niet voldaan, { $cannot_tell } niet te bepalen.
+fig-strip-means-over = Het verst over haar grens gaat { $requirement } in { $scope }: { $part } van wat is toegestaan.
+fig-strip-means-under = Het dichtst bij haar grens komt { $requirement } in { $scope }, met { $part } van wat is toegestaan.
 fig-strip-means-none = Geen eis heeft een waarde die tegen haar grens kan worden gezet.
-fig-strip-reading = De stip is de gemeten waarde, de balk haar interval. Bovengrenzen tonen waarde ÷ grens, ondergrenzen grens ÷ waarde, en aandelen van aanroepen hoeveel van de toegestane uitzonderingen is gebruikt. Voorbij 200% geeft een pijl het getal.
-fig-strip-reading-cells = Een cel bevat de oordelen over een eis in één werklast, met hun aantal waar er meer plaatsen of herhalingen zijn: ✗ niet voldaan, ? niet te bepalen, ✓ voldaan. Daaronder is het streepje de grens en de stip de plaats die er het meest van gebruikte, met haar interval.
+fig-strip-reading = De stip is de gemeten waarde, de balk haar interval. Bovengrenzen tonen waarde ÷ grens, ondergrenzen grens ÷ waarde, en aandelen van aanroepen hoeveel van de toegestane uitzonderingen is gebruikt. Boven 200% staat het getal bij een pijl.
+fig-strip-reading-cells = Een cel bevat de oordelen over een eis in één werklast, met hun aantal als er meer plaatsen of herhalingen zijn: ✗ niet voldaan, ? niet te bepalen, ✓ voldaan. Onder de cellen is het streepje de grens; getekend is de plaats die er het meest van gebruikte.
 
 ## Definitions
 
@@ -522,19 +541,19 @@ term-throughput = Doorvoer
 term-percentile = Percentiel
     .means = p95 is de kleinste vastgelegde tijd die 95% van de aanroepen niet overschreed (nearest rank, Hyndman–Fan type 1): een tijd die werkelijk is voorgekomen, op de 0,1% klassebreedte van het histogram na. Percentielen worden uit samengevoegde histogrammen gelezen en nooit gemiddeld.
 term-interval = Interval
-    .means = Het bereik dat in 95% van zulke metingen de ware waarde bevat; bij een oordeel zit elk uiteinde op zichzelf er in 5% naast. Het dekt het toeval binnen deze run, niet de verschillen tussen runs.
+    .means = Het bereik dat in 95% van zulke metingen de ware waarde bevat; bij een oordeel zit elk uiteinde er op zichzelf in 5% van de metingen naast. Het dekt het toeval binnen deze run, niet de verschillen tussen runs.
 term-design-effect = Design-effect
-    .means = Hoeveel keer minder onafhankelijke aanroepen er waren dan aanroepen, omdat buren in de tijd hun lot delen. Geschat uit hun spreiding in de tijd, aan de veilige kant; intervallen worden ermee verbreed.
+    .means = Hoeveel aanroepen evenveel zeggen als één onafhankelijke aanroep, omdat aanroepen kort na elkaar op elkaar lijken. Geschat uit hun spreiding in de tijd, aan de veilige kant; intervallen worden ermee verbreed.
 term-phases = Fasen
     .means = Rust, opbouw, opwarming, plateau, uitloop, herstel. Alleen het plateau wordt beoordeeld, tenzij een eis anders zegt.
 term-outcomes = Geslaagd, mislukt
-    .means = Een aanroep is geslaagd als het antwoord op tijd kwam en elke controle klopte. Mislukt zijn: geweigerd, verbinding verbroken, time-out, onvolledig antwoord, verkeerde status, verkeerd antwoord, foutbericht, ontbreekt. Wat studie of generator bedierven, wordt apart geteld, aan geen van beide kanten.
+    .means = Een aanroep is geslaagd als het antwoord op tijd kwam en elke controle klopte. Als mislukt tellen: geweigerd, verbinding verbroken, time-out, onvolledig antwoord, verkeerde status, verkeerd antwoord, foutbericht, ontbreekt. Fouten van de studie of de generator worden apart geteld, als geslaagd noch als mislukt.
 term-validity = Geldigheid
-    .means = Of de meting überhaupt mag worden beoordeeld. Gaat vóór elk oordeel: geldig, twijfelachtig, ongeldig.
+    .means = Of de meting betrouwbaar genoeg is om te beoordelen: geldig, twijfelachtig of ongeldig. Geldigheid gaat vóór elk oordeel.
 term-verdicts = Oordelen
-    .means = Voldaan: de run laat zien dat de eis wordt gehaald. Niet voldaan: de run laat zien dat de eis niet wordt gehaald. Niet te bepalen: de run beslist het niet, en de reden staat erbij.
+    .means = Voldaan: de run laat zien dat de eis wordt gehaald. Niet voldaan: de run laat zien dat de eis niet wordt gehaald. Niet te bepalen: de run geeft geen uitsluitsel, en de reden staat erbij.
 term-finding = Bevinding
-    .means = Wat een regel in de gegevens zag, met de getallen. Bevindingen hebben een nummer zoals F1, waarnaar figuren en tabellen verwijzen.
+    .means = Wat een regel in de gegevens vond, met de getallen. Figuren en tabellen verwijzen naar het nummer van een bevinding, zoals F1.
 
 ## Results
 
@@ -554,14 +573,14 @@ verdicts-none = Op dit scenario is geen eis van toepassing.
 table-verdicts-full = Oordelen in { $scenario }
 table-verdicts-full-each = Oordelen op alle plaatsen van { $scenario }
 design-effect-holds = geldt tot { $most }
-note-design-effect = Metingen: het aantal aanroepen of metingen waarop de waarde rust. Een design-effect van 4 betekent dat zij meetellen als een kwart zoveel onafhankelijke. “Geldt tot” is het grootste design-effect waarbij het oordeel nog zou gelden; zeldzame storingen die in deze run niet voorkwamen, zouden het groter moeten maken.
+note-design-effect = Metingen: het aantal aanroepen of metingen waarop de waarde rust. Een design-effect van 4 betekent dat zij evenveel zeggen als een kwart van dat aantal onafhankelijke metingen. “Geldt tot” is het grootste design-effect waarbij het oordeel nog zou gelden; zeldzame storingen die in deze run niet voorkwamen, zouden het groter moeten maken.
 times-title = { $measure ->
     [service] Servicetijden
    *[response] Responstijden
 }
 times-closed = Alleen servicetijden: bij een gesloten belasting is er geen geplande start. Zolang één antwoord traag was, vroeg die gebruiker niets; trage perioden zijn dus ondervertegenwoordigd.
 times-no-hold = In dit scenario heeft geen plateau plaatsgevonden, dus er worden geen tijden beoordeeld.
-times-judged-from = Stap { $step }: de eerste { $from } wordt niet beoordeeld.
+times-judged-from = Stap { $step }: het begin, { $from } lang, wordt niet beoordeeld.
 table-transactions = { $measure ->
     [service] Transacties in { $scenario }, servicetijden, beoordeeld deel
    *[response] Transacties in { $scenario }, responstijden, beoordeeld deel
@@ -574,7 +593,7 @@ table-times = { $measure ->
 note-times = Onder een waarde staat haar 95%-interval; dat van een oordeel dekt 90% en is smaller. { $measure ->
     [service] Alle tijden zijn servicetijden.
    *[response] Alle tijden zijn responstijden.
-} Geslaagde aanroepen, mislukte aanroepen en alle aanroepen zijn elk een populatie op zich.
+} Geslaagde, mislukte en alle aanroepen zijn elk een populatie op zich en worden nooit gemengd.
 note-few = “–”: te weinig aanroepen voor dit percentiel. Voor een interval met een bovengrens zijn { $p95 } aanroepen nodig bij p95, { $p99 } bij p99 en { $p999 } bij p99,9.
 note-no-interval = Een waarde zonder interval: er liggen te weinig onafhankelijke aanroepen voorbij de waarde om er een te bepalen.
 note-bound = “≥”: de waarde is afgekapt op de time-out; de ware waarde is dus minstens zo groot.
@@ -590,8 +609,8 @@ legs-not-drawn = { $left_n ->
     [one] Nog één uitwisseling staat alleen in de tabellen.
    *[other] Nog { $left } uitwisselingen staan alleen in de tabellen.
 }
-leg-again-title = In de tijd en in verdeling
-leg-again = De tijden van deze herhaling zijn getekend naast die van { $first }, in het hoofdstuk daarvan. De getallen, per seconde en in verdeling, staan in { $files }.
+leg-again-title = In de tijd en als distributie
+leg-again = De tijden van deze herhaling zijn getekend naast die van { $first }, in het hoofdstuk daarvan. De getallen, per seconde en als distributie, staan in { $files }.
 errors-title = Fouten
 errors-none = Elke aanroep van dit scenario is geslaagd.
 table-classes = Wat niet slaagde in { $scenario }, alle stappen
@@ -601,7 +620,7 @@ note-samples = Zoals gezien op de lijn, elk één keer, afgekapt op 300 tekens; 
 samples-none = Er is geen voorbeeld van een fout bewaard.
 errors-findings-title = Fouten en bevindingen
 findings-title = Bevindingen
-findings-none = Geen regel heeft in dit scenario iets gevonden.
+findings-none = Geen enkele regel vond iets in dit scenario.
 findings-above = { $number_n ->
     [one] Hierboven beschreven:
    *[other] { $number } bevindingen, hierboven beschreven:
@@ -625,16 +644,16 @@ fig-over-time-caption = { $measure ->
     [service] Servicetijden van { $what } in de tijd, { $scenario }
    *[response] Responstijden van { $what } in de tijd, { $scenario }
 }
-fig-over-time-seen = De mediaan van een gewone beoordeelde seconde is { $median }. De traagste aanroep duurde { $greatest }, in de seconde op { $when }.
+fig-over-time-seen = In een gewone beoordeelde seconde is de mediaan { $median }. De traagste aanroep duurde { $greatest }, in de seconde op { $when }.
 fig-over-time-seen-none = In geen hele beoordeelde seconde slaagde een aanroep.
 fig-over-time-means-no-limit = Geen eis begrenst deze tijden; de figuur laat zien wanneer trage aanroepen voorkwamen.
-fig-over-time-means-below = Geen beoordeelde seconde bevat een aanroep boven { $limit }.
+fig-over-time-means-below = De traagste aanroep van elke beoordeelde seconde blijft onder de grens van { $limit }.
 fig-over-time-means-above = In { $above } van { $seconds } beoordeelde seconden ligt ten minste één aanroep boven { $limit }. Of dat meer is dan de eis toelaat, zegt het oordeel over die eis.
 fig-over-time-means-none = Over tijden valt niets te zeggen.
-fig-over-time-reading = Geslaagde aanroepen, per seconde van hun geplande start; elke lijn is het percentiel van die seconde alleen. Stippen zijn de traagste aanroep van elke seconde.
-fig-over-time-reading-limit = Waar gearceerd is, wil een eis geen aanroepen zien.
-fig-over-time-reading-window = Geslaagde aanroepen, per seconde van hun geplande start. Stippen zijn de traagste aanroep van elke seconde. Bij ongeveer { $usual } aanroepen per seconde heeft een seconde geen eigen percentiel: lijnen met een tijdsduur naast hun naam gelden voor vensters van die lengte ({ $width }), gelezen uit aantallen per grootte en per seconde van het einde, en dus tot 12% ernaast.
-fig-over-time-reading-few = Geslaagde aanroepen per seconde. Stippen zijn de traagste aanroep van elke seconde. Bij ongeveer { $usual } { $usual_n ->
+fig-over-time-reading = Geslaagde aanroepen, per seconde van hun geplande start; elke lijn is een percentiel van die seconde alleen. Een stip is de traagste aanroep van een seconde.
+fig-over-time-reading-limit = Het gearceerde gebied ligt voorbij de grens die een eis stelt.
+fig-over-time-reading-window = Geslaagde aanroepen, per seconde van hun geplande start. Een stip is de traagste aanroep van een seconde. Bij ongeveer { $usual } aanroepen per seconde heeft een seconde geen eigen percentiel: lijnen met een tijdsduur naast hun naam gelden voor vensters van die lengte ({ $width }), gelezen uit aantallen per grootteklasse en per seconde van het einde, en kunnen er dus tot 12% naast zitten.
+fig-over-time-reading-few = Geslaagde aanroepen per seconde. Een stip is de traagste aanroep van een seconde. Bij ongeveer { $usual } { $usual_n ->
     [one] aanroep
    *[other] aanroepen
 } per seconde worden percentielen waar minder dan één aanroep voorbij ligt, niet getekend.
@@ -654,20 +673,20 @@ fig-curve-caption = { $measure ->
     [service] Percentielen van de servicetijden van { $what }, { $scenario }
    *[response] Percentielen van de responstijden van { $what }, { $scenario }
 }
-fig-curve-seen = De mediaan is { $median }; bij { $highest } is het { $value }, { $factor } keer zo lang.
+fig-curve-seen = De mediaan is { $median }; { $highest } is { $value }, { $factor } keer zo lang.
 fig-curve-means-closed = Dit zijn servicetijden van een gesloten belasting: wat gebruikers zouden hebben gewacht terwijl anderen werden bediend, zit niet in de hoge percentielen.
-fig-curve-means-late = Bij p{ $percentile } duurden aanroepen { $response } vanaf hun geplande start en { $service } vanaf hun werkelijke start. De vertraging van de generator zelf ({ $lateness }) verklaart het verschil.
+fig-curve-means-late = Bij p{ $percentile } duurden aanroepen { $response } vanaf hun geplande start en { $service } vanaf hun werkelijke start. Dat verschil is toe te schrijven aan de startvertraging van de generator, bij hetzelfde percentiel { $lateness }.
 fig-curve-means-waited = Bij p{ $percentile } duurden aanroepen { $response } vanaf hun geplande start en { $service } vanaf hun werkelijke start: aanroepen wachtten voordat ze konden worden verzonden, en een meting vanaf het verzenden had dat niet gezien.
 fig-curve-means-together = Responstijd en servicetijd vallen samen: aanroepen werden verzonden toen het hun tijd was, en wat tijd kostte gebeurde na het verzenden.
-fig-curve-reading = De kromme stopt waar minder dan { $beyond } aanroepen voorbij liggen. De band is het 95%-interval, waar dat te bepalen is.
+fig-curve-reading = De curve stopt waar minder dan { $beyond } aanroepen voorbij liggen. De band is het 95%-interval, waar dat te bepalen is.
 fig-ecdf-caption = { $measure ->
     [service] Aandeel aanroepen van { $what } binnen een servicetijd, { $scenario }
    *[response] Aandeel aanroepen van { $what } binnen een responstijd, { $scenario }
 }
 fig-ecdf-seen = { $share } van { $count } geslaagde aanroepen duurde korter dan { $limit }.
-fig-ecdf-means = Een tien procent lagere grens zou { $low } halen, een tien procent hogere { $high }: zoveel doet de keuze van { $limit } ertoe.
+fig-ecdf-means = Een tien procent lagere grens zou door { $low } worden gehaald, een tien procent hogere door { $high }: zo veel maakt de keuze van { $limit } uit.
 fig-ecdf-seen-no-limit = Negen op de tien van { $count } geslaagde aanroepen duurden tussen { $low } en { $high }.
-fig-ecdf-means-no-limit = Geen eis begrenst deze tijden in dit scenario, dus de kromme beslist niets.
+fig-ecdf-means-no-limit = Geen eis begrenst deze tijden in dit scenario, dus van deze curve hangt geen oordeel af.
 fig-ecdf-reading = Streeplijnen zijn grenzen: de tijd, en het aandeel aanroepen dat daarbinnen moet blijven. De figuur bevat geslaagde aanroepen; eisen kunnen fouten meetellen tegen het aandeel.
 fig-ecdf-reading-no-limit = De figuur bevat geslaagde aanroepen.
 fig-again-reading = Streeplijnen met #2 en hoger zijn de andere herhalingen van het scenario.
@@ -675,11 +694,11 @@ fig-histogram-caption = { $measure ->
     [service] Distributie van de servicetijden van { $what }, { $scenario }
    *[response] Distributie van de responstijden van { $what }, { $scenario }
 }
-fig-histogram-seen = Het vaakst komen tijden van { $low } tot { $high } voor: { $share } van de aanroepen. Het gemiddelde is { $mean }, de mediaan { $median }.
+fig-histogram-seen = Tijden van { $low } tot { $high } komen het vaakst voor: { $share } van de aanroepen. Het gemiddelde is { $mean }, de mediaan { $median }.
 fig-histogram-means-skewed = Het gemiddelde ligt { $excess } boven de mediaan: trage aanroepen trekken het omhoog, dus percentielen beschrijven deze aanroepen beter dan het gemiddelde.
 fig-histogram-means-far = Het gemiddelde is { $factor } keer de mediaan: een deel van de aanroepen was veel trager dan de rest, dus het gemiddelde beschrijft geen van beide.
 fig-histogram-means-even = Gemiddelde en mediaan verschillen { $difference }, dus elk van beide beschrijft het midden van deze aanroepen; geen van beide beschrijft de trage.
-fig-histogram-reading = Elke staaf is 12% breder dan de vorige: 20 staven op een factor tien.
+fig-histogram-reading = Elke staaf is 12% breder dan de vorige: 20 staven per factor tien.
 fig-errors-caption = Fouten in de tijd per klasse, { $scenario }
 fig-errors-seen = { $failed_n ->
     [one] Eén aanroep is mislukt: { $class }.
@@ -699,8 +718,8 @@ system-again = Het verloop van elke reeks van deze herhaling staat in de tabel; 
 table-resources-by-workload = Gebruik van middelen per werklast
 note-resources-by-workload = Gemiddelde over de beoordeelde delen, alle herhalingen samen, en daaronder de hoogste meetwaarde.
 note-resources-before = “Vóór de belasting” is het gemiddelde van de fasen zonder belasting.
-table-durations = Bewaakte duren tijdens het beoordeelde deel van { $scenario }, per instantie
-note-durations = Elke aanroep of pauze telt afzonderlijk, op het tijdstip dat de monitor eraan geeft. Aantallen per seconde zijn over de lengte van de stap. Een percentiel met te weinig waarden aan weerszijden is weggelaten.
+table-durations = Bewaakte tijdsduren tijdens het beoordeelde deel van { $scenario }, per instantie
+note-durations = Elke aanroep of pauze telt afzonderlijk, op het tijdstip dat de monitor eraan geeft. Aantallen per seconde zijn berekend over de lengte van de stap. Een percentiel met te weinig waarden aan weerszijden is weggelaten.
 table-metrics = Bewaakte reeksen tijdens het beoordeelde deel van { $scenario }
 note-metrics = Ontbrekend telt meetwaarden die hadden moeten komen en niet kwamen. Groei is die van tellers, van de eerste tot de laatste meetwaarde.
 table-events = Gebeurtenissen tijdens de run
@@ -709,9 +728,9 @@ fig-cpu-seen = In het beoordeelde deel was de processor gemiddeld { $mean } van 
 fig-cpu-stolen = Daarnaast gaf de hypervisor gemiddeld { $mean } van de tijd aan andere gasten.
 fig-cpu-means-busy = Vanaf { $limit } is de processor waarschijnlijk de grens van deze resultaten: in de tijden zit dan wachten op de processor.
 fig-cpu-means-stolen = Bezette en afgestane tijd bereiken samen { $limit }: de processor is waarschijnlijk de grens van deze resultaten.
-fig-cpu-means-free = Het gemiddelde blijft onder { $limit }; niets wijst hier de hele processor als grens aan. Eén volle core gaat schuil in een gemiddelde over alle cores.
+fig-cpu-means-free = Het gemiddelde blijft onder { $limit }; niets wijst erop dat de processor als geheel hier de grens is. Eén volle core valt in een gemiddelde over alle cores niet op.
 fig-cpu-means-none = Geen meetwaarde valt in het beoordeelde deel, dus er valt niets over te zeggen.
-fig-cpu-reading = Alle cores van de machine samen zijn 100%. Bezet is de tijd van user en system samen, ook in tabellen en eisen. Wachten op I/O is leegloop die een snellere schijf of een sneller netwerk had kunnen verkorten; afgestane tijd, die een hypervisor aan andere gasten gaf, is een eigen lijn.
+fig-cpu-reading = Alle cores van de machine samen zijn 100%. Bezet is de tijd van user en system samen, ook in tabellen en eisen. Tijdens wachten op I/O heeft de processor niets te doen; een snellere schijf of een sneller netwerk had dat kunnen verkorten. Afgestane tijd, die een hypervisor aan andere gasten gaf, heeft een eigen lijn.
 metric-word = { $metric ->
     [requests] Verzoeken
     [handed] Verzoeken toegewezen
@@ -719,7 +738,7 @@ metric-word = { $metric ->
 }
 unit-cores = cores
 fig-multiples-seen-none = Geen meetwaarde valt in het beoordeelde deel.
-fig-multiples-means-grew = { $instance } eindigde { $change } boven het begin, over { $length }. Of dat zo doorgaat, is uit zo’n korte tijd niet te bepalen.
+fig-multiples-means-grew = { $instance } eindigde { $change } hoger dan aan het begin, na { $length }. Of dat zo doorgaat, is na zo’n korte tijd niet te bepalen.
 fig-multiples-means-steady = { $instance } veranderde { $change } van het eerste derde deel tot het laatste, over { $length }. Een langzaam lek zou in die tijd niet zichtbaar zijn.
 fig-multiples-means-none = Er valt niets over te zeggen.
 
@@ -750,7 +769,7 @@ fig-heap-means = { $machines_n ->
     [one] Het opruimen liet ruimte in { $instance }: erna was ten hoogste { $part } van het maximum in gebruik.
    *[other] Van { $machines } machines liet het opruimen in { $instance } de minste ruimte: erna was ten hoogste { $part } van het maximum in gebruik.
 }
-fig-heap-means-near = Na het opruimen bleef { $part } van het maximum van { $instance } in gebruik: dat is nauwelijks ruimte, en kan begrenzen wat gemeten is.
+fig-heap-means-near = Na het opruimen bleef { $part } van het maximum van { $instance } in gebruik: er is nauwelijks ruimte over, en dat kan hebben begrensd wat is gemeten.
 fig-heap-means-none = In het beoordeelde deel is geen heap opgeruimd, dus is afval niet te onderscheiden van wat wordt vastgehouden.
 fig-heap-reading = Wat telt, is de lijn die het opruimen achterlaat, niet de pieken: tussen twee opruimbeurten wacht afval. De streepjes onderaan zijn volledige opruimbeurten; alle vlakken hebben één schaal, en gearceerde fasen worden niet beoordeeld.
 fig-memory-what = Geheugen van processen ({ $monitor }), { $scenario }: bovengrens, gereserveerd, gebruikt
@@ -759,16 +778,16 @@ fig-memory-name = { $part ->
     [reserved] gereserveerd
    *[limit] bovengrens
 }
-fig-memory-finds = { $instance } gebruikt hoogstens { $part } van de { $limit } die het mag hebben
+fig-memory-finds = { $instance } gebruikt hoogstens { $part } van de { $limit } die het proces mag gebruiken
 fig-memory-finds-unbounded = { $instance } gebruikt hoogstens { $used } geheugen
 fig-memory-seen = { $instance } had in het beoordeelde deel hoogstens { $used } in gebruik en { $reserved } gereserveerd.
 fig-memory-seen-used = { $instance } had in het beoordeelde deel hoogstens { $used } in gebruik.
 fig-memory-machine = Geen control group begrenst { $instances }; de getekende grens is het geheugen van de machine.
-fig-memory-beyond = { $instance } heeft { $reserved } aan adresruimte gereserveerd, meer dan er ooit aan geheugen kan zijn; er wordt dus geen niveau getoond.
-fig-memory-means = Het dichtst bij zijn bovengrens komt { $instance }, met { $part } daarvan: die grens beperkt deze resultaten niet.
+fig-memory-beyond = { $instance } heeft { $reserved } aan adresruimte gereserveerd, meer dan er ooit aan geheugen kan zijn; die reservering is daarom niet getekend.
+fig-memory-means = Het dichtst bij zijn bovengrens komt { $instance }, met { $part }: die grens beperkt deze resultaten niet.
 fig-memory-means-near = { $instance } bereikte { $part } van zijn bovengrens: dit kan hebben begrensd wat is gemeten.
 fig-memory-means-unbounded = Er is geen grens onder het geheugen van de machine ingesteld: wat daarvan overblijft, is de ruimte die deze processen hebben.
-fig-memory-reading = Het systeem is geen Java virtual machine; in plaats van maximale, gereserveerde en gebruikte heap staan hier de bovengrens, de gereserveerde adressen en het gebruikte geheugen van de processen. De schaal loopt op met factoren, want adressen die zijn gereserveerd en nooit aangeraakt, kosten geen geheugen.
+fig-memory-reading = Het systeem is geen Java virtual machine; in plaats van maximale, gereserveerde en gebruikte heap staan hier de bovengrens, de gereserveerde adressen en het gebruikte geheugen van de processen. De schaal is logaritmisch, want adressen die zijn gereserveerd en nooit gebruikt, kosten geen geheugen en liggen vaak ver boven de rest.
 fig-gauge-what = { $metric } van { $instances_n ->
     [one] één instantie
    *[other] { $instances } { $of ->
@@ -782,23 +801,23 @@ fig-gauge-finds = { $instances_n ->
 }
 fig-gauge-finds-none = { $metric }: geen meetwaarde in het beoordeelde deel
 fig-gauge-seen = { $instances_n ->
-    [one] { $instance } heeft in het beoordeelde deel gemiddeld { $mean } en hoogstens { $max }.
+    [one] { $instance }: gemiddeld { $mean } en hoogstens { $max } in het beoordeelde deel.
    *[other] Van { $instances } { $of ->
         [series] reeksen
        *[instances] instanties
-    } heeft { $instance } het meest: gemiddeld { $mean } en hoogstens { $max } in het beoordeelde deel.
+    } is { $instance } de hoogste: gemiddeld { $mean } en hoogstens { $max } in het beoordeelde deel.
 }
 fig-gauge-seen-idle = { $instances_n ->
-    [one] { $instance } heeft in het beoordeelde deel gemiddeld { $mean } en hoogstens { $max }, tegen { $idle } vóór de belasting.
+    [one] { $instance }: gemiddeld { $mean } en hoogstens { $max } in het beoordeelde deel, tegen { $idle } vóór de belasting.
    *[other] Van { $instances } { $of ->
         [series] reeksen
        *[instances] instanties
-    } heeft { $instance } het meest: gemiddeld { $mean } en hoogstens { $max } in het beoordeelde deel, tegen { $idle } vóór de belasting.
+    } is { $instance } de hoogste: gemiddeld { $mean } en hoogstens { $max } in het beoordeelde deel, tegen { $idle } vóór de belasting.
 }
 fig-gauge-means-near = { $instance } bereikt { $part } van zijn grens van { $ceiling }: dit kan hebben begrensd wat is gemeten.
 fig-gauge-means-ceiling = Het dichtst bij zijn grens komt { $instance }, met een piek van { $part } van { $ceiling }; die grens beperkt deze resultaten niet.
-fig-gauge-means-spike = De piek van { $instance } op { $when } is { $factor } keer zijn gemiddelde: losse pieken bepalen die, niet het niveau.
-fig-gauge-means-even = Geen piek is meer dan { $factor } keer het eigen gemiddelde van zijn instantie: het gebruik is gelijkmatig over het beoordeelde deel.
+fig-gauge-means-spike = De piek van { $instance } op { $when } is { $factor } keer het gemiddelde: losse pieken bepalen die hoogste waarde, niet het niveau.
+fig-gauge-means-even = Geen piek is hoger dan { $factor } keer het gemiddelde van dezelfde instantie: het gebruik is gelijkmatig over het beoordeelde deel.
 fig-gauge-means-small = Nergens ligt de piek meer dan { $height } boven het gemiddelde: bij zo weinig gebruik zegt een factor tussen die twee niets.
 fig-gauge-means-zero = In het beoordeelde deel bleef het op nul.
 fig-gauge-reading = Alle panelen, in alle scenario’s, delen één schaal; gearceerde fasen worden niet beoordeeld, verticale streepjes zijn gebeurtenissen.
@@ -810,9 +829,9 @@ fig-gauge-reading-left = { $left_n ->
 fig-mirror-what = { $first } en { $second } ({ $monitor }), { $scenario }
 fig-mirror-finds = { $instance }: hoogstens { $first_max } ({ $first }) en { $second_max } ({ $second })
 fig-mirror-seen = In het beoordeelde deel verplaatste { $instance } het meest: gemiddeld { $first_mean } ({ $first }) en { $second_mean } ({ $second }).
-fig-mirror-means = “{ $more }” is { $factor } keer “{ $less }”. Van het apparaat is geen grens bekend, dus dit beschrijft en begrenst niets.
+fig-mirror-means = “{ $more }” is { $factor } keer “{ $less }”. Van het apparaat is geen grens bekend: dit beschrijft het gebruik, en wijst geen beperking aan.
 fig-mirror-means-one = Alleen “{ $more }” verplaatste iets; “{ $less }” bleef op nul.
-fig-mirror-means-nothing = In het beoordeelde deel ging er in geen van beide richtingen iets.
+fig-mirror-means-nothing = In het beoordeelde deel is in geen van beide richtingen iets verplaatst.
 fig-mirror-reading = { $first } staat boven de as, { $second } eronder; beide tellen vanaf de as.
 fig-overview-what = Al het overige dat { $monitor } bewaakte, { $scenario }
 fig-overview-finds = Het verst van het niveau vóór de belasting: { $series }
@@ -827,9 +846,9 @@ fig-overview-seen = Van { $metrics } overige { $metrics_n ->
 fig-overview-seen-no-idle = { $metrics_n ->
     [one] Nog één grootheid veranderde
    *[other] Nog { $metrics } grootheden veranderden
-} in dit scenario; er is geen fase zonder belasting om mee te vergelijken.
+} in dit scenario; er zijn geen meetwaarden zonder belasting om mee te vergelijken.
 fig-overview-means-ceiling = Van wat een grens heeft, kwam { $series } daar het dichtst bij: { $part }.
-fig-overview-means-none = Geen van deze heeft een grens, dus zij beschrijven het systeem en verklaren uit zichzelf geen beperking.
+fig-overview-means-none = Geen van deze grootheden heeft een grens: zij beschrijven het systeem, maar kunnen geen beperking verklaren.
 fig-overview-reading = Elk paneel heeft een eigen schaal vanaf nul. De stippellijn is het gemiddelde van de fase zonder belasting. Reeksen die nooit veranderden, staan alleen in de tabel hieronder.
 fig-overview-reading-several = Elk paneel heeft een eigen schaal vanaf nul en bevat alle instanties; de kleuren zijn die van de andere figuren, en grijs waar het er veel zijn. Rechts van een titel staan de hoogste instantie en haar grootste waarde. Reeksen die nooit veranderden, staan alleen in de tabel hieronder.
 course-constant = nooit veranderd
@@ -850,23 +869,23 @@ fig-topology-finds = { $instances_n ->
 fig-topology-seen = De studie noemt { $instances } { $instances_n ->
     [one] instantie
    *[other] instanties
-} en { $edges } { $edges_n ->
-    [one] afhankelijkheid
-   *[other] afhankelijkheden
+} en { $edges_n ->
+    [one] één afhankelijkheid
+   *[other] { $edges } afhankelijkheden
 } daartussen.
-fig-topology-means-shared = Generator en systeem deelden één machine: wat de een gebruikte, had de ander niet.
+fig-topology-means-shared = Generator en systeem deelden één machine: wat de een gebruikte, was voor de ander niet beschikbaar.
 fig-topology-means-apart = De belasting kwam van een eigen machine, dus de generator nam het systeem niets af.
-fig-topology-reading = Een pijl wijst naar wat nodig is. De gekleurde rand is de kleur van de instantie in alle figuren.
+fig-topology-reading = Een pijl wijst naar de instantie die nodig is. De rand heeft de kleur van de instantie in alle figuren.
 
 ## Wat figuren laten zien
 
-fig-strip-finds-over = { $requirement } in { $scope } gaat het verst over zijn grens: { $part }
-fig-strip-finds-under = Elke gemeten waarde blijft binnen haar grens; { $requirement } komt het dichtst bij, met { $part }
+fig-strip-finds-over = { $requirement } in { $scope } gaat het verst over haar grens: { $part } van wat is toegestaan
+fig-strip-finds-under = Alle gemeten waarden blijven binnen hun grens; { $requirement } komt er het dichtst bij, met { $part }
 fig-strip-finds-none = Geen gemeten waarde is tegen haar grens af te zetten
-fig-plan-finds-all = Elke geplande start is gemaakt
-fig-plan-finds-short = { $share } van de geplande starts is nooit gemaakt
+fig-plan-finds-all = Alle geplande iteraties zijn gestart
+fig-plan-finds-short = { $share } van de geplande iteraties is nooit gestart
 fig-plan-finds-closed = { $started } iteraties zijn gestart, zoals de antwoorden het toelieten
-fig-throughput-finds-carried = { $rate } slaagde: wat was gevraagd
+fig-throughput-finds-carried = { $rate } slaagde: zoveel als was gevraagd
 fig-throughput-finds-short = { $rate } slaagde, { $share } minder dan was gevraagd
 fig-throughput-finds-closed = { $rate } slaagde
 fig-over-time-finds-below = Geen beoordeelde seconde bevat een aanroep boven { $limit }
@@ -878,7 +897,7 @@ fig-heat-finds-groups = De tijden vallen in { $groups } groepen
 fig-curve-finds = { $highest } is { $factor } keer de mediaan
 fig-ecdf-finds = { $share } van de aanroepen blijft binnen { $limit }
 fig-ecdf-finds-no-limit = Negen op de tien aanroepen duurden { $low } tot { $high }
-fig-histogram-finds = Het vaakst komt { $low } tot { $high } voor
+fig-histogram-finds = Tijden van { $low } tot { $high } komen het vaakst voor
 fig-errors-finds = { $failed_n ->
     [one] Eén fout: { $class }
    *[other] { $failed } fouten, de meeste “{ $class }”
@@ -926,7 +945,7 @@ row-runs-needed = { $runs_n ->
 note-differences = Wat een vergelijking verbiedt, maakt elke verhouding daarbinnen zinloos; de rest wordt vermeld, omdat het een verschil kan verklaren.
 table-matrix = { $name }: elke rij aan alle zijden
 note-matrix = Onder een verandering staat haar 95%-interval; de dunne lijn in een balk is wat afronding van de waarden openlaat. “≥” is een ondergrens: aanroepen werden bij de time-out afgebroken.
-history-title = Over runs
+history-title = Verloop over runs
 col-compared = Wat
 col-statistic = Statistiek
 col-change = Verandering
@@ -981,17 +1000,17 @@ fig-history-reading-left = Een stip is een run, de dikke lijn het gemiddelde van
 ## Over niveaus, replica’s en perioden
 
 stability-title = Stabiliteit
-stability-intro = Of het systeem standhield in de tijd: verloop, lekken, stilstanden, dalingen, pieken, en of het terugkeerde naar waar het was. Elke zin noemt zijn bevinding.
+stability-intro = Of het systeem in de loop van de tijd stabiel bleef: verloop, lekken, stilstanden, dalingen en pieken, en of het na de belasting terugkeerde naar het niveau van ervoor. Bij elke zin staat het nummer van de bevinding.
 stability-none = Geen van deze regels vond iets in de beoordeelde delen.
-stability-length = De beoordeelde delen duurden samen { $length }. Wat zich langzamer ontwikkelt of zeldzamer komt, is daarmee niet getoond en niet uitgesloten.
+stability-length = De beoordeelde delen duurden samen { $length }. Wat zich langzamer ontwikkelt of zeldzamer voorkomt, is daarmee aangetoond noch uitgesloten.
 folded-slowest = Traagste aanroep van een seconde, { $exchange }
 folded-ended = Geslaagde aanroepen in een seconde, { $exchange }
-levels-title = Over belastingniveaus
+levels-title = Vergelijking van belastingniveaus
 fig-response-load-what = Tijden van { $what } tegen de belasting
-fig-response-load-finds = { $percentile } groeit { $factor } keer van de laagste belasting naar de hoogste
+fig-response-load-finds = { $percentile } is bij de hoogste belasting { $factor } keer die bij de laagste
 fig-response-load-seen = Over { $levels } niveaus gaat { $percentile } van { $low } naar { $high }.
-fig-response-load-means-bend = Bij de hoogste belasting duurt het { $factor } keer zo lang: er zit wachten in, en meer belasting doet het sneller groeien dan de belasting zelf.
-fig-response-load-means-flat = Bij de hoogste belasting duurt het { $factor } keer zo lang: binnen deze niveaus voegt belasting nauwelijks wachten toe.
+fig-response-load-means-bend = Bij de hoogste belasting duurt het { $factor } keer zo lang: een deel daarvan is wachten, en bij meer belasting groeit dat sneller dan de belasting zelf.
+fig-response-load-means-flat = Bij de hoogste belasting duurt het { $factor } keer zo lang: binnen deze niveaus geeft meer belasting nauwelijks meer wachttijd.
 fig-levels-reading = Een stip is een niveau, haar lijn het 95%-interval waar er een is.
 fig-response-throughput-what = Tijden van { $what } tegen de doorvoer
 fig-response-throughput-finds = De hoogste doorvoer is { $rate }, bij { $level }
@@ -1000,12 +1019,12 @@ fig-response-throughput-means-back = Bij de hoogste belasting daalt de doorvoer 
 fig-response-throughput-means-on = De doorvoer groeit nog met de belasting mee, dus deze niveaus tonen niet waar de capaciteit eindigt.
 fig-response-throughput-reading = De punten volgen de belasting; naast elk staat zijn niveau. Waar het pad terugkeert, geeft meer belasting minder antwoorden.
 fig-use-what = Gebruik van middelen tegen de doorvoer
-fig-use-finds = { $resource } zou vol zijn bij { $rate }
-fig-use-seen = { $resource } is hoogstens { $most } gebruikt, bij ten hoogste { $rate }.
-fig-use-means = Als het gebruik blijft toenemen zoals tussen deze niveaus, is { $resource } hiervan het eerst vol, bij { $rate }. Dit is een doorgetrokken lijn en geen meting: andere grenzen kunnen eerder komen.
-fig-use-finds-far = Geen middel is bijna vol: { $resource } kwam tot { $most }
-fig-use-means-far = Het eerste hiervan zou pas vol zijn bij meer dan { $factor } keer de hoogste van deze belastingen. Een lijn die zo ver is doorgetrokken zegt niets: wat het systeem daar begrenst, is niet gezien.
-fig-use-reading = Stippen zijn niveaus; stippellijnen zijn er met kleinste kwadraten doorheen gelegd, hoogstens tot tweemaal het gemetene.
+fig-use-finds = { $resource } zou bij { $rate } volledig benut zijn
+fig-use-seen = { $resource } is voor hoogstens { $most } benut, bij ten hoogste { $rate }.
+fig-use-means = Als het gebruik blijft toenemen zoals tussen deze niveaus, is { $resource } hiervan het eerst volledig benut, bij { $rate }. Dit is een doorgetrokken lijn en geen meting: andere grenzen kunnen eerder worden bereikt.
+fig-use-finds-far = Geen middel is bijna volledig benut: { $resource } kwam tot { $most }
+fig-use-means-far = Het eerste hiervan zou pas volledig benut zijn bij meer dan { $factor } keer de hoogste van deze belastingen. Een lijn die zo ver is doorgetrokken zegt niets: wat het systeem daar begrenst, is niet gezien.
+fig-use-reading = Stippen zijn niveaus; stippellijnen zijn er met de kleinste-kwadratenmethode doorheen gelegd en lopen door tot hoogstens tweemaal de gemeten belasting.
 fig-little-what = De wet van Little: wat onderweg was, op twee manieren geteld
 fig-little-finds-same = De twee tellingen zijn gelijk
 fig-little-finds = De twee tellingen verschillen hoogstens { $apart }
@@ -1017,7 +1036,7 @@ fig-skew-what = Wat elke replica draagt, { $scenario }
 fig-skew-finds = { $instance } draagt { $factor } keer het gemiddelde in { $what }
 fig-skew-seen = Het verst van een gelijk deel is { $what }: { $instance } heeft { $level }, { $factor } keer het gemiddelde van zijn replica’s.
 fig-skew-means-uneven = Vanaf { $limit } keer het gemiddelde delen replica’s het werk niet gelijk; de volste bepaalt de grens van alle.
-fig-skew-means-apart = Eén ligt op { $limit } keer het gemiddelde of meer, maar niet zo aanhoudend dat een bevinding het zegt: toeval, of een grootheid die het werk niet volgt.
+fig-skew-means-apart = Eén ligt op { $limit } keer het gemiddelde of meer, maar niet zo aanhoudend dat het een bevinding is: toeval, of een grootheid die het werk niet volgt.
 fig-skew-means-even = Alle blijven onder { $limit } keer het gemiddelde: de replica’s delen het werk.
 fig-skew-reading = 1 is het gemiddelde van de replica’s. Het getal rechts is het maximum gedeeld door het gemiddelde.
 fig-folded-what = { $what } gevouwen op { $period }, { $scope }
@@ -1036,7 +1055,7 @@ generator-no-seconds = De generator heeft niets over zichzelf vastgelegd; zijn e
 generator-seconds = De generator draaide met { $threads } { $threads_n ->
     [one] thread
    *[other] threads
-}; in de drukste seconde werd { $busiest } van hun processortijd gebruikt. Gemiddeld over een seconde waren hoogstens { $in_flight } iteraties onderweg, en { $waiting_n ->
+}; in de drukste seconde werd { $busiest } van de beschikbare processortijd gebruikt. Gemiddeld over een seconde waren hoogstens { $in_flight } iteraties onderweg, en { $waiting_n ->
     [0] geen enkele start wachtte op een verbinding.
     [one] hoogstens één start wachtte op een verbinding.
    *[other] hoogstens { $waiting } starts wachtten op een verbinding.
@@ -1047,7 +1066,7 @@ generator-ceiling = Vóór de run verzond de generator tot { $ceiling } op tijd 
    *[other] threads
 } en { $connections } verbindingen.
 table-signs = Geldigheidscontroles met hun drempels
-note-signs = “–” betekent dat zo’n drempel niet bestaat, of dat niets is gemeten. Een controle van één stap raakt de oordelen over die stap. Controles van één soort en toestand delen een rij, met de slechtste ervan; “result.json” bevat ze elk.
+note-signs = “–” betekent dat zo’n drempel niet bestaat, of dat niets is gemeten. Een controle van één stap raakt de oordelen over die stap. Controles van dezelfde soort en toestand delen een rij, die de slechtste toont; “result.json” bevat ze allemaal.
 sign-lateness = { $scope }: de generator startte te laat; de p99 van zijn startvertraging is { $value } (twijfelachtig boven { $questionable }, ongeldig boven { $invalid }).
     .name = Startvertraging, p99
 sign-lost_starts = { $scope }: de generator verloor { $value } van de geplande starts (twijfelachtig boven { $questionable }, ongeldig boven { $invalid }).
@@ -1119,7 +1138,7 @@ conclusions-title = Conclusies en aanbevelingen
 conclusion-title = Conclusie
 conclusion-load = { $failed_n ->
     [0] { $started_n ->
-        [one] De ene iteratie van stap { $step } is geslaagd.
+        [one] De enige iteratie van stap { $step } is geslaagd.
        *[other] Alle { $started } iteraties van stap { $step } zijn geslaagd, bij { $rate }.
     }
    *[other] In stap { $step } slaagde { $rate }; van { $started } gestarte iteraties zijn er { $failed } mislukt.
@@ -1127,7 +1146,7 @@ conclusion-load = { $failed_n ->
 conclusion-times = { $what } duurde gemiddeld { $mean }, 90% duurde hoogstens { $p90 }, de traagste { $max }.
 conclusion-no-hold = Er heeft geen plateau plaatsgevonden, dus over de belasting valt niets te concluderen.
 conclusion-all-met = { $all_n ->
-    [one] Het ene oordeel luidt “voldaan”.
+    [one] Het enige oordeel luidt “voldaan”.
    *[other] Alle { $all } oordelen luiden “voldaan”.
 }
 conclusion-count = { $verdict ->
@@ -1136,12 +1155,12 @@ conclusion-count = { $verdict ->
    *[other] { $number } niet te bepalen
 }
 conclusion-verdicts = Oordelen: { $list }.
-conclusion-no-limit = Er is niets waargenomen dat de doorvoer bij deze belasting begrenst.
+conclusion-no-limit = Er is niets gevonden dat de doorvoer bij deze belasting begrensde.
 conclusion-not-met = Niet voldaan: { $list }.
 conclusion-one = { $name } (gemeten { $measured }, grens { $limit })
 recommendations-title = Aanbevelingen
 recommendations-none = Geen regel vond iets dat om een maatregel vraagt.
-table-recommendations = Waar de bevindingen om vragen
+table-recommendations = Aanbevelingen die uit de bevindingen volgen
 open-points-title = Open punten
 open-points-above = { $number_n ->
     [one] Van één eis is niet te bepalen of eraan is voldaan
@@ -1150,9 +1169,9 @@ open-points-above = { $number_n ->
     [one] het oordeel
    *[other] de oordelen
 }.
-open-points-first = van de eerste van deze plaatsen
-table-conclusions = Wat elk scenario liet zien
-note-conclusions = Belastingen, aantallen en zinnen staan in het hoofdstuk van elk scenario, onder “Conclusie”.
+open-points-first = de getallen zijn die van de eerste van deze plaatsen
+table-conclusions = Oordelen en bevindingen per scenario
+note-conclusions = Geteld zijn oordelen. De conclusie over elk scenario, met belasting en tijden, staat in zijn hoofdstuk onder “Conclusie”.
 table-open-points = Wat deze run niet beslist, en wat dat wel zou doen
 
 ## Statistics, checks, conformance
@@ -1161,7 +1180,7 @@ statistics-title = Ruwe statistiek
 statistics-intro = Elke tabel van dit rapport als bestand, met onafgeronde getallen en alle rijen.
 table-tables = Tabellen en hun bestanden
 checks-title = Controles en wat is weggelaten
-checks-intro = Wat naar de getallen keek voordat er een zin werd geschreven. Elke regel kijkt naar elke run.
+checks-intro = De regels en controles die op de getallen zijn toegepast voordat er een zin werd geschreven. Elke regel wordt op elke run toegepast.
 table-checks = Toegepaste regels
 note-checks = Waar elke regel naar zoekt, staat onder zijn naam in de documentatie.
 table-checks-signs = Uitgevoerde geldigheidscontroles
@@ -1170,8 +1189,8 @@ checks-nothing = niets gevonden
 checks-left-out = Wat deze pagina weglaat
 left-out-missing = { $missing_n ->
     [0] In geen tabel ontbreekt een waarde.
-    [one] Eén waarde staat er als “–” omdat niets haar draagt.
-   *[other] { $missing } waarden staan er als “–” omdat niets ze draagt.
+    [one] Eén waarde staat er als “–” omdat er geen gegevens voor zijn.
+   *[other] { $missing } waarden staan er als “–” omdat er geen gegevens voor zijn.
 }
 left-out-thinned = { $thinned_n ->
     [one] Eén tabel is langer dan de pagina toont; het bestand is volledig.
@@ -1181,10 +1200,13 @@ left-out-blocks = Het profiel { $profile } laat weg: { $list }.
 left-out-terms = Het profiel heeft woorden voor berichten die niet bestaan: { $list }.
 conformance-title = Conformiteit met het profiel
 conformance-intro = Wat het profiel { $profile } vereist, en waar dat in dit rapport staat.
-conformance-sum = Van { $all } vereisten { $met_n ->
-    [one] is { $met } beantwoord
-   *[other] zijn { $met } beantwoord
-} en { $unmet } niet.
+conformance-sum = { $unmet_n ->
+    [0] Alle { $all } vereisten zijn beantwoord
+   *[other] Van de { $all } vereisten { $met_n ->
+        [one] is er { $met } beantwoord
+       *[other] zijn er { $met } beantwoord
+    } en { $unmet } niet
+}.
 conformance-why-not = Niet beantwoord: { $why }
 conformance-not-answered = Niet beantwoord: geen blok van het profiel beantwoordt het.
 conformance-not-in-run = Niet beantwoord: deze run heeft er niets voor.
@@ -1213,19 +1235,19 @@ table-facts-stated = Feiten zoals opgegeven
 table-instances = Instanties van het systeem
 note-instances = Opdrachten noemen geheimen bij naam en bevatten ze nooit. Identiteit is wat de instantie zelf zei toen ernaar werd gevraagd.
 table-facts = Feiten, vastgelegd aan het begin en aan het einde
-note-facts = Vastgelegd door de monitors, niet ingetypt. “–” aan het einde: niet opnieuw vastgelegd.
+note-facts = Vastgelegd door de monitors, niet door iemand opgegeven. “–” aan het einde: niet opnieuw vastgelegd.
 
 ## Methods
 
 methods-title = Methoden en drempels
 method-percentile = Percentielen zijn nearest rank, x(⌈qN⌉), uit histogrammen die over seconden en threads zijn samengevoegd; minimum- en maximumtijden zijn exact.
 method-histogram = Klassen van het histogram zijn hoogstens 0,1% breed vanaf 205 µs en 100 ns breed daaronder, tot één uur.
-method-share = “95% onder T” wordt als aandeel beoordeeld: aanroepen boven T worden tijdens de belasting exact geteld, en het aantal wordt met exacte binomiale grenzen (Clopper–Pearson, 5% aan elke kant) tegen de eis gehouden.
+method-share = “95% onder T” wordt als aandeel beoordeeld: aanroepen boven T worden tijdens de belasting exact geteld, en het aantal wordt met exacte binomiale grenzen (Clopper–Pearson, 5% aan elke kant) aan de eis getoetst.
 method-design-effect = Aanroepen die in de tijd naast elkaar liggen, zijn niet onafhankelijk. Hun spreiding in de tijd geeft het design-effect, waardoor aantallen worden gedeeld voordat er een interval wordt gevormd; wat daarover onzeker is, maakt het interval nog breder.
 method-mean = Gemiddelden worden beoordeeld met de t-verdeling van Student over dezelfde groepen.
 method-census = Maximum- en minimumtijden, aantallen, en aandelen die op 0% of 100% zijn geëist, zijn exacte uitspraken over deze run en hebben geen interval.
-method-validity = Eerst wordt over de geldigheid beslist. Een controle die faalt, neemt alleen de oordelen weg die zij kan hebben omgekeerd: een generator die te laat is, maakt tijden langer, dus een grens die toch is gehaald, blijft gehaald.
-method-figures = Lijnen met meer dan 1200 punten houden van elke pixelkolom het eerste, kleinste, grootste en laatste punt (M4), zodat geen uiterste verloren gaat.
+method-validity = Eerst wordt over de geldigheid beslist. Een controle die niet slaagt, laat alleen de oordelen vervallen die de verstoring kan hebben omgekeerd: een generator die te laat is, maakt tijden langer, dus een grens die toch is gehaald, blijft gehaald.
+method-figures = Lijnen met meer dan 1.200 punten houden van elke pixelkolom het eerste, kleinste, grootste en laatste punt (M4), zodat geen uiterste verloren gaat.
 table-settings = Drempels en keuzen van deze versie
 setting-confidence = Betrouwbaarheid van intervallen
 setting-verdict_confidence = Betrouwbaarheid van een interval dat een oordeel beslist
@@ -1250,7 +1272,7 @@ setting-samples_missing = Meetwaarden die in een beoordeelde reeks mogen ontbrek
 ## Data inventory
 
 inventory-title = Overzicht van de gegevens
-inventory-intro = Waar dit rapport uit is gemaakt. Al het bewijsmateriaal staat in de map van de run, met een controlegetal van elk bestand in het manifest.
+inventory-intro = Het materiaal waaruit dit rapport is gemaakt. Al het bewijsmateriaal staat in de map van de run, met een controlegetal van elk bestand in het manifest.
 inventory-seed = Startgetal (seed)
 inventory-schema = Schema van het bewijsmateriaal
 inventory-no-data = De studie gebruikt geen gegevensset.
@@ -1346,8 +1368,8 @@ col-found = Gevonden
 col-findings = Bevindingen
 col-not-met = Niet voldaan, met grens
 col-workload = Werklast
-col-looked = Onderzocht
-col-against = Ertegen
+col-looked = Gecontroleerd
+col-against = Niet geslaagd
 col-number = Nr.
 col-demand = Vereiste
 col-stands = Waar het staat
@@ -1360,7 +1382,7 @@ reason-interval_straddles_limit = Het interval bevat de grens; de { $count } aan
 reason-interval_straddles_needs = Het interval bevat de grens. { $count } aanroepen beslissen niet; ongeveer { $needed } erbij wel, als het aandeel blijft zoals het is.
 reason-change_inside = { $subject } gemeten tegen { $base }: het hele interval van de verandering ligt aan de goede kant van de grens.
 reason-change_outside = { $subject } gemeten tegen { $base }: het hele interval van de verandering ligt aan de verkeerde kant van de grens.
-reason-change_straddles = { $subject } gemeten tegen { $base }: het interval van de verandering bevat de grens. Langer vasthouden of beide herhalen maakt het smaller.
+reason-change_straddles = { $subject } gemeten tegen { $base }: het interval van de verandering bevat de grens. Met een langere belasting, of door beide te herhalen, wordt het smaller.
 # De eerste regel van een vergelijking.
 headline-times = { $way ->
     [slower] { $factor } keer zo traag
@@ -1386,7 +1408,7 @@ reason-compared_baseline = De run { $run } waarmee dit wordt vergeleken, is niet
 reason-compared_base_censored = Aanroepen van de basis zijn op de time-out afgekapt: de waarde is een ondergrens, en daarmee is er geen verhouding.
 reason-compared_census = Eén waarde per run, zonder interval: één run per kant zegt er niets over.
 reason-compared_dealt = Volgens het interval zou deze rij als verschillend gelden. Maar als de tijdblokken van beide kanten opnieuw worden verdeeld, liggen ze in { $chance } van de gevallen even ver uiteen.
-reason-compared_family = Op zichzelf zou deze rij als verschillend gelden. Onder { $rows } rijen komt zo'n uitkomst te vaak door toeval voor (Benjamini–Hochberg).
+reason-compared_family = Op zichzelf zou deze rij als verschillend gelden. Onder { $rows } rijen komt zo’n uitkomst te vaak door toeval voor (Benjamini–Hochberg).
 reason-compared_changed = Het is veranderd: het interval bevat “geen verandering” niet. Of het meer dan ±{ $limit } is, is niet beslist.
 reason-compared_differs = Niet vergelijkbaar, omdat de twee hierin verschillen: { $what }.
 reason-compared_few_calls = { $count } aanroepen aan de kant met de minste zijn te weinig voor dit percentiel; er zijn er minstens { $needed } nodig.
@@ -1416,7 +1438,7 @@ reason-census = Exact geteld; er is niets geschat.
 reason-counts_differ = Ze zijn niet gelijk: { $counts }. Het hoogste en het laagste aantal verschillen { $difference }.
 worst-place = Het ergst in { $place }: { $reason }
 reason-reconciled = Geteld van vóór de belasting tot erna, en gelijk: { $counts }.
-reason-not_counted_before = Vóór het begin van de belasting is er niets bewaakt, zodat niet bekend is wat er al geteld was. Geef het scenario een fase `idle`.
+reason-not_counted_before = Vóór het begin van de belasting is er niets bewaakt, zodat niet bekend is wat er al was geteld. Geef het scenario een fase `idle`.
 reason-not_counted_after = Na het laatste antwoord is er niets meer bewaakt, zodat het laatste van de belasting kan ontbreken in de telling. Geef het scenario een fase `recovery`.
 reason-too_few = { $count } aanroepen zijn te weinig voor dit percentiel; er zijn er ten minste { $needed } nodig.
 reason-far_outside = Het beoordeelde deel is te kort om te bepalen hoezeer waarden die in de tijd naast elkaar liggen, van elkaar afhangen, maar ligt zo ver over de grens dat dit niet uitmaakt: ook als alle { $count } samen misgingen, zou een systeem dat de grens haalt dit in hoogstens één op de { $runs } runs laten zien.
@@ -1431,7 +1453,7 @@ reason-instance_lost = { $instance } is niet gebleven: { $kind ->
    *[other] { $kind }.
 }
 reason-other_requirement = Volgt uit eis { $requirement }.
-# Wat een controle van de geldigheid die faalde, deed met een oordeel dat ernaast blijft staan.
+# Wat een controle van de geldigheid die niet slaagde, deed met een oordeel dat ernaast blijft staan.
 disturbed-harmless = Door “{ $check }” (in { $where }) kan dit cijfer alleen zijn { $moves ->
     [raised] verhoogd, dus het oordeel blijft staan.
     [lowered] verlaagd, dus het oordeel blijft staan.
@@ -1452,17 +1474,17 @@ reason-not_yet = Deze versie kan regels van deze soort niet beoordelen.
 reason-samples_missing = Te veel meetwaarden van de bewaakte reeks ontbreken.
 reason-trial = Trends en volumes worden in een ingekorte proefrun niet beoordeeld.
 reason-units_differ = De twee kanten van de regel hebben verschillende eenheden.
-reason-drift_unclear = Drift noch stabiliteit is aangetoond: een verandering van minder dan { $detectable } per uur zou niet met 80% kans zijn gevonden (horizon { $horizon }). Houd de belasting langer vast. De waarden spreidden met { $spread } van hun gemiddelde (variatiecoëfficiënt).
-within-drift_unclear = Drift noch stabiliteit is aangetoond: een verandering van minder dan { $detectable } over { $horizon } zou niet met 80% kans zijn gevonden. Houd de belasting langer vast. De waarden spreidden met { $spread } van hun gemiddelde (variatiecoëfficiënt).
-within-drifts = De waarde veranderde met { $hourly } over { $horizon }. Dat is meer dan de regel toelaat, en het interval van de helling bevat nul niet. De waarden spreidden met { $spread } van hun gemiddelde (variatiecoëfficiënt).
-within-steady = Geen drift voorbij de grens: een verandering van { $detectable } of meer over { $horizon } zou zijn gevonden (80% kans). De waarden spreidden met { $spread } van hun gemiddelde (variatiecoëfficiënt).
-reason-drifts = De waarde verandert met { $hourly } per uur. Over { $horizon } is dat meer dan de regel toelaat, en het interval van de helling bevat nul niet. De waarden spreidden met { $spread } van hun gemiddelde (variatiecoëfficiënt).
+reason-drift_unclear = Drift noch stabiliteit is aangetoond: een verandering van minder dan { $detectable } per uur zou met minder dan 80% kans zijn gevonden (horizon { $horizon }). Houd de belasting langer aan. De variatiecoëfficiënt van de waarden is { $spread }.
+within-drift_unclear = Drift noch stabiliteit is aangetoond: een verandering van minder dan { $detectable } in { $horizon } zou met minder dan 80% kans zijn gevonden. Houd de belasting langer aan. De variatiecoëfficiënt van de waarden is { $spread }.
+within-drifts = De waarde veranderde met { $hourly } over { $horizon }. Dat is meer dan de regel toelaat, en het interval van de helling bevat nul niet. De variatiecoëfficiënt van de waarden is { $spread }.
+within-steady = Geen drift voorbij de grens: een verandering van { $detectable } of meer in { $horizon } zou met 80% kans zijn gevonden. De variatiecoëfficiënt van de waarden is { $spread }.
+reason-drifts = De waarde verandert met { $hourly } per uur. Over { $horizon } is dat meer dan de regel toelaat, en het interval van de helling bevat nul niet. De variatiecoëfficiënt van de waarden is { $spread }.
 reason-level_shift = Het niveau verschoof { $at } na het begin, van { $before } naar { $after }.
 reason-no_baseline = Er is geen rustfase; niemand kent dus het niveau waarnaar het moet terugkeren. Geef het scenario “idle”.
 clause-decides = “{ $clause }” geeft de doorslag. { $why }
 clause-shown = Alle voorwaarden gelden; de getallen zijn die van “{ $clause }”. { $why }
-reason-steady = Geen drift voorbij de grens: een verandering van { $detectable } per uur of meer zou zijn gevonden (80% kans; horizon { $horizon }). De waarden spreidden met { $spread } van hun gemiddelde (variatiecoëfficiënt).
-reason-too_short = Er is { $have } gezien; een uitspraak over de tijd vraagt ten minste { $needed }.
+reason-steady = Geen drift voorbij de grens: een verandering van { $detectable } per uur of meer zou met 80% kans zijn gevonden (horizon { $horizon }). De variatiecoëfficiënt van de waarden is { $spread }.
+reason-too_short = Er is { $have } gemeten; een uitspraak over het verloop in de tijd vraagt ten minste { $needed }.
 
 ## Findings
 
@@ -1558,7 +1580,7 @@ finding-LEAK =
            *[possible] Een geheugenlek is mogelijk. Onder het halve uur, of met zo weinig opruimbeurten, is een stijging niet te onderscheiden van iets dat volloopt.
         }
     }
-    .do = Houd de belasting een uur of langer vast, in twee tempo’s: een lek groeit mee met de aanroepen en stopt niet. Zoek daarna wat { $instance } van elke aanroep bewaart{ $collections ->
+    .do = Houd de belasting een uur of langer aan, in twee tempo’s: een lek groeit mee met de aanroepen en stopt niet. Zoek daarna wat { $instance } van elke aanroep bewaart{ $collections ->
         [none] .
        *[other] : een heapdump aan het begin en een aan het eind laten het zien.
     }
@@ -1612,7 +1634,7 @@ finding-HEAP =
     }
     .do = { $shape ->
         [returns] Niets; een langer plateau zou een langzamer lek laten zien.
-       *[other] Houd de belasting vast tot de oude generatie een keer of twintig is opgeruimd: langer, of met een kleinere heap.
+       *[other] Houd de belasting aan tot de oude generatie een keer of twintig is opgeruimd: langer, of met een kleinere heap.
     }
 finding-DROP =
     .seen = In { $scope } zakte de doorvoer { $at } na het begin, na { $count } aanroepen, van { $before } naar { $after }, en bleef daar{ $others_n ->
@@ -1656,7 +1678,7 @@ finding-DRIFT =
        *[series] De belasting was gelijk, dit niet. Cijfers over het hele plateau mengen twee toestanden.
     }
     .do = { $direction ->
-        [up] Houd de belasting langer vast om te zien waar het eindigt, en kijk wat intussen groeit: gegevens, wachtrijen, verbindingen.
+        [up] Houd de belasting langer aan om te zien waar het eindigt, en kijk wat intussen groeit: gegevens, wachtrijen, verbindingen.
        *[down] Maak de opwarming langer, of beoordeel het laatste deel van het plateau.
     }
 finding-SPIKE =
@@ -1686,9 +1708,9 @@ finding-NO-RETURN =
     .means = Na de belasting ging iets door, of bleef er iets van achter. Wat hierna draait, begint niet in rust.
     .do = Meet na de belasting langer door (“recovery”), en kijk wat { $instance } dan nog doet.
 finding-STATE =
-    .seen = { $scope } begon met { $series } van { $instance } op { $now }; { $first } was begonnen met { $before } ({ $change } meer).
-    .means = Latere plateaus begonnen met meer opgeslagen gegevens dan het eerste. Een deel van hun verschil komt waarschijnlijk door de volgorde.
-    .do = Herstel de gegevens tussen de plateaus, of draai ze ook in een andere volgorde.
+    .seen = Bij het begin van { $scope } stond { $series } van { $instance } op { $now }, { $change } meer dan bij het begin van { $first } ({ $before }).
+    .means = Latere plateaus begonnen met meer opgeslagen gegevens dan het eerste. Een deel van het verschil tussen de plateaus komt waarschijnlijk door die volgorde.
+    .do = Zet de gegevens tussen de plateaus terug, of voer de plateaus ook in een andere volgorde uit.
 finding-IDLE =
     .seen = Vóór { $scope } stond { $series } van { $instance } op { $baseline }, gemeten over { $seconds } zonder belasting; onder belasting was het { $load }.
     .means = Het verschil is wat de belasting kost; het eerste cijfer is er ook zonder.
@@ -1738,7 +1760,7 @@ finding-SHAPE =
 finding-UNEXPLAINED =
     .seen = In { $scope } duurden aanroepen gemiddeld { $to }, in { $other } { $from }. Niets van wat werd bewaakt was druk, vol of liep op.
     .means = Het systeem raakte verzadigd door iets wat niet werd bewaakt. Meer hardware van de soort die wel werd bewaakt, helpt dan niet.
-    .do = Neem de pools, locks, wachtrijen en commits waar, en wat het systeem aanroept, en herhaal de run.
+    .do = Bewaak ook de pools, locks, wachtrijen en commits, en wat het systeem aanroept, en herhaal de run.
 finding-ARITH =
     .seen = De tekst bij { $scope } zegt { $sum } = { $stated }; uitgerekend is het { $computed }.
     .means = Wat de auteur op dit getal bouwt, rust op een vergissing; geen meting kan dat herstellen.
@@ -1750,7 +1772,7 @@ finding-COPY-TWIN =
 finding-FLAT-R =
     .seen = Van { $from } tot { $to } duurde een iteratie van { $scope } bij elke belasting gemiddeld { $mean }, met een spreiding van { $spread } en zonder trend.
     .means = In het geteste bereik ontstond geen wachtrij. De grens ligt boven de hoogste belasting; hoe ver is niet bekend.
-    .do = Test hogere belastingen als de grens gevraagd wordt.
+    .do = Test hogere belastingen als u de grens wilt weten.
 finding-GRID-DIP =
     .seen = Met { $variable } op { $low } ({ $scope }) ging { $low_share } van wat was gepland fout, en bij de grotere waarde { $high } ({ $where }) slechts { $high_share }; hun intervallen raken elkaar niet.
     .means = Fouten nemen niet eenvoudig toe met { $variable }: er verschilde iets anders tussen de twee, en één meting van elk zegt niet wat.
@@ -1787,9 +1809,9 @@ finding-NONMONO =
     .means = Een verstoring, of een grens die niet met de belasting meegroeit. De capaciteit wordt onder de lagere belasting gelegd tot dit is opgehelderd.
     .do = Herhaal { $scope }.
 finding-NOT-REACHED =
-    .seen = { $loads } belastingen zijn geprobeerd en geen ervan faalde; de hoogste, { $load } in { $scope }, verwerkte { $throughput } goed.
+    .seen = { $loads } belastingen zijn geprobeerd en geen ervan bleek te hoog; de hoogste, { $load } in { $scope }, gaf een doorvoer van { $throughput }.
     .means = De grens is niet bereikt: de capaciteit is ten minste dit, een ondergrens.
-    .do = Test een hogere belasting als de grens gevraagd wordt.
+    .do = Test een hogere belasting als u de grens wilt weten.
 finding-RATIO =
     .seen = De tekst bij { $scope } zegt “{ $words }”, een factor { $stated }; de twee getallen geven { $computed }.
     .means = Een factor die niet uit zijn eigen twee getallen volgt, hoort misschien bij een ander paar, en niemand kan zien bij welk.
@@ -1845,35 +1867,35 @@ finding-WARM-UP =
     }
     .means = Er is niets weggelaten: elk cijfer van dit plateau bevat het begin en spreekt dus ook van het opwarmen.
     .do = { $typed ->
-        [none] Houd de belasting langer vast en beoordeel het laatste deel (“last … of hold”).
+        [none] Houd de belasting langer aan en beoordeel het laatste deel (“last … of hold”).
        *[other] Schrijf “{ $typed }” in deze belasting en herhaal de run, of beoordeel het laatste deel van het plateau.
     }
 
 ## Capacity
 
 capacity-title = Capaciteit
-capacity-intro = Capaciteit is een interval: de hoogste belasting die standhield en de laagste die dat niet deed. Een belasting houdt stand als aan elke verplichte eis is voldaan en de generator niet de oorzaak is. Waar geen belasting faalde, is er alleen een ondergrens.
+capacity-intro = Capaciteit wordt als interval gegeven: van de hoogste belasting die het systeem volhield tot de laagste die het niet volhield. Een belasting is volgehouden als aan elke verplichte eis is voldaan en de generator niet de oorzaak is. Waar geen belasting te hoog bleek, is er alleen een ondergrens.
 capacity-users = { $users } { $users_n ->
     [one] gebruiker
    *[other] gebruikers
 }
-capacity-between = { $scenarios }: de capaciteit ligt tussen { $held }, die standhield met een doorvoer van { $throughput }, en { $failed }, die niet standhield.
-capacity-at-least = { $scenarios }: de capaciteit is ten minste { $held }, met een doorvoer van { $throughput }. Er is geen hogere belasting geprobeerd die faalde, dus dit is een ondergrens.
-capacity-below = { $scenarios }: de capaciteit ligt onder { $failed }. Geen enkele belasting hield stand.
-capacity-nothing = { $scenarios }: bij geen enkele belasting eindigde ook maar één iteratie goed, dus deze run zegt niets over de capaciteit. Zoek eerst uit waarom de aanroepen mislukten.
-capacity-unknown = { $scenarios }: van geen belasting is aangetoond dat zij standhield of faalde, dus over de capaciteit valt niets te zeggen.
+capacity-between = { $scenarios }: de capaciteit ligt tussen { $held }, volgehouden met een doorvoer van { $throughput }, en { $failed }, niet volgehouden.
+capacity-at-least = { $scenarios }: de capaciteit is ten minste { $held }, met een doorvoer van { $throughput }. Geen hogere belasting is geprobeerd en te hoog gebleken, dus dit is een ondergrens.
+capacity-below = { $scenarios }: de capaciteit ligt onder { $failed }. Geen enkele belasting is volgehouden.
+capacity-nothing = { $scenarios }: bij geen enkele belasting slaagde ook maar één iteratie, dus deze run zegt niets over de capaciteit. Zoek eerst uit waarom de aanroepen mislukten.
+capacity-unknown = { $scenarios }: van geen belasting is aangetoond dat het systeem haar volhield of juist niet, dus over de capaciteit valt niets te zeggen.
 capacity-law = De curve buigt: contentie { $sigma }, coherentie { $kappa }, en volgens de Universal Scalability Law een top bij { $peak } gebruikers. De wet is een aantekening bij de curve en geen capaciteit.
 capacity-knee = Vanaf { $load } levert meer belasting duidelijk minder doorvoer op (Kneedle; een aantekening).
-held-yes = hield stand
-held-no = hield niet stand
+held-yes = volgehouden
+held-no = niet volgehouden
 held-unknown = niet te bepalen
 table-levels = Geprobeerde belastingen: { $scenarios }
-note-levels = De tijd van een iteratie is het gemiddelde van de geslaagde iteraties, zonder denktijd. “Niet te bepalen” staat waar geen verplichte eis is, waar een oordeel niet te geven was, of waar de generator de oorzaak kan zijn.
+note-levels = De tijd van een iteratie is het gemiddelde van de geslaagde iteraties, zonder denktijd. “Niet te bepalen” staat er als geen verplichte eis geldt, als een oordeel niet te geven was, of als de generator de oorzaak kan zijn.
 col-tried = Belasting
 col-iteration-time = Tijd van een iteratie
-col-held = Standgehouden
+col-held = Volgehouden
 ladder-title = Wat elk scenario begrensde
-ladder-intro = De niveaus worden van boven af gecontroleerd, omdat wat boven staat verklaart wat eronder staat. Twee signalen die overeenstemmen heten waarschijnlijk, één heet mogelijk. Een signaal bewijst geen oorzaak.
+ladder-intro = Mogelijke grenzen worden in een vaste volgorde nagegaan, van de generator tot een achterliggend systeem, omdat een eerdere grens verklaart wat bij een latere te zien is. Bij twee signalen die overeenstemmen heet een grens waarschijnlijk, bij één mogelijk. Een signaal bewijst geen oorzaak.
 ladder-none = { $scope } bij { $load }: geen grens gevonden.
 ladder-observed = { $scope } bij { $load }: { $rung } is een { $state ->
     [likely] waarschijnlijke
@@ -1884,7 +1906,7 @@ ladder-rung = { $rung ->
     [instance_down] een uitgevallen instantie
     [ceiling] een hard plafond
     [resource] een verzadigd middel
-    [software] een grens in de software
+    [software] de software zelf
    *[downstream] een achterliggend systeem
 }
 ladder-state = { $state ->
@@ -1897,14 +1919,14 @@ ladder-signal = { $signal ->
     [at_ceiling] { $metric } van { $instance } stond { $time } van de tijd op { $share } van het plafond
     [behind] { $ended } van de { $offered } aangeboden werden beantwoord
     [connections_bound] alle { $bound } verbindingen van de grens in de studie waren { $time } van de tijd in gebruik
-    [failures] { $share } van de iteraties faalde
+    [failures] { $share } van de iteraties mislukte
     [generator_sign] { $sign } lag voorbij de drempel
     [instance_lost] { $instance } { $kind ->
         [gone] viel uit
        *[restart] werd herstart
     }
-    [piled_up] onderweg groeide van { $from } naar { $to } binnen de hold
-    [queue_grew] { $metric } van { $instance } groeide van { $from } naar { $to }, meer dan de belasting
+    [piled_up] het aantal iteraties onderweg groeide binnen het plateau van { $from } naar { $to }
+    [queue_grew] { $metric } van { $instance } groeide van { $from } naar { $to }, sterker dan de belasting
     [refused] { $share } van de aanroepen werd geweigerd of verbroken
     [run_queue] een wachtrij (run queue) van { $queue } op { $cores } cores
     [saturated] { $metric } van { $instance } stond op { $utilisation }
@@ -1912,21 +1934,21 @@ ladder-signal = { $signal ->
     [throughput_flat] { $load } keer de belasting, en de doorvoer ging van { $from } naar { $to }
    *[wait_grew] { $metric } van { $instance } groeide van { $from } naar { $to }
 }
-table-ladder = De ladder van elk scenario, bij zijn hoogste belasting
-note-ladder = “Niet bewaakt” betekent dat geen monitor van deze studie het had kunnen tonen. Naar een grens in de software wordt gezocht waar niets dat bewaakt werd drukker was dan 70%.
+table-ladder = Mogelijke grenzen van elk scenario, bij zijn hoogste belasting
+note-ladder = “Niet bewaakt” betekent dat geen monitor van deze studie het had kunnen tonen. De software zelf komt pas in aanmerking als niets van wat is bewaakt drukker was dan 70%.
 col-rung = Niveau
 col-evidence = Bewijs
 ladder-no-resources = Er is geen gebruik van processoren of schijven bewaakt, dus over middelen valt niets te zeggen.
 table-resources = Middelen bij de hoogste belasting van elk scenario, drukste eerst
-note-resources = Processortijd van een proces is een aandeel van alle cores van de machine. De vraag is wat één iteratie van één core of schijf neemt. De laatste kolom is de doorvoer waarbij het middel 90% zou bereiken als de vraag gelijk blijft; zij belooft niet dat die doorvoer haalbaar is.
+note-resources = Processortijd van een proces is een aandeel van alle cores van de machine. “Vraag van een iteratie” is de tijd die één iteratie van één core of schijf gebruikt. De laatste kolom is de doorvoer waarbij het middel 90% zou bereiken als de vraag gelijk blijft; zij belooft niet dat die doorvoer haalbaar is.
 col-resource = Middel
 col-use-demand = Vraag van een iteratie
 col-at-limit = Bij 90%
 resource-one-load = uit één of twee belastingen; gebruik in rust telt als vraag mee
 summary-volume = { $name }: { $volume }, berekend als { $expression }.
 volumes-title = Volumes en verhoudingen
-volumes-intro = Elk volume is berekend uit de uitdrukking die ernaast staat, met het tempo zoals het is afgedrukt. De uren, de dagen en de piekfactor zijn van de auteur; wat een jaar brengt is hier niet gemeten.
-volume-refused = geweigerd
+volumes-intro = Elk volume is berekend met de uitdrukking die ernaast staat, uit het tempo zoals het is afgedrukt. De uren, de dagen en de piekfactor zijn van de auteur; wat een jaar brengt, is hier niet gemeten.
+volume-refused = niet berekend
 volume-upper-bound = een bovengrens: er is een gelijkmatige belasting dag en nacht aangenomen
 volume-as-stated = bij de opgegeven uren en dagen
 capacity-refused = { $reason ->
@@ -1934,8 +1956,8 @@ capacity-refused = { $reason ->
     [cut_short] De run eindigde voordat het hele venster was gezien.
     [degraded] Het venster is niet geldig: { $sign } ({ $where }).
     [no_value] Het tempo kon niet worden gemeten.
-    [not_met] De eis { $requirement } wordt bij dit tempo niet gehaald, dus het kan zo niet doorgaan.
-    [trial] Dit was een proef; de verkorte vensters dragen geen volume.
+    [not_met] De eis { $requirement } wordt bij dit tempo niet gehaald, dus het systeem houdt dit tempo niet vol.
+    [trial] Dit was een ingekorte proefrun; daarop is geen volume te baseren.
    *[undrained] { $ended } van de { $offered } aangeboden werden beantwoord en { $left } iteraties bleven over: niet alles wat binnenkwam werd afgehandeld.
 }
 table-volumes = Volumes
@@ -1946,14 +1968,14 @@ col-expression = Uitdrukking
 col-volume = Volume
 col-remark = Opmerking
 col-operands = Operanden
-label-not-held = hield niet stand
+label-not-held = niet volgehouden
 label-offered = aangeboden
 fig-capacity-caption = Doorvoer tegen belasting: { $scenarios }
 fig-capacity-seen = De doorvoer ging van { $from } bij { $low } naar { $to } bij { $high }.
 fig-capacity-means-between = De grens ligt tussen de twee hierboven genoemde belastingen; wat ertussen ligt is niet geprobeerd.
 fig-capacity-means-bound = De curve is niet tot haar einde gevolgd: de werkelijke capaciteit kan veel hoger zijn.
-fig-capacity-means-below = Zelfs de laagste belasting was te veel; lagere belastingen zijn nodig om er een te vinden die standhoudt.
-fig-capacity-means-unknown = De curve toont wat eruit kwam, niet of het goed genoeg was: hier beslist geen eis.
+fig-capacity-means-below = Zelfs de laagste belasting was te veel; lagere belastingen zijn nodig om er een te vinden die het systeem volhoudt.
+fig-capacity-means-unknown = De curve toont wat eruit kwam, niet of het goed genoeg was: geen eis geeft hier uitsluitsel.
 
 ## Exchanges, legs, streams
 
@@ -1987,10 +2009,10 @@ fig-sequence-finds-later = { $exchange } heeft { $legs } etappes; { $later_n ->
 }
 fig-sequence-seen = De generator zendt { $exchange } naar het systeem; er volgen { $legs } etappes: { $list }.
 fig-sequence-means = Elke etappe heeft eigen tijden en fouten.
-fig-sequence-means-later = De tijd van het antwoord bevat het latere antwoordbericht niet. Elke etappe heeft eigen tijden en fouten, en alle tellen vanaf de geplande start van het verzoek.
-fig-sequence-reading = De tijd loopt naar beneden en is niet op schaal. Doorgetrokken is het verzoek, gestreept wat terugkomt. Het werk staat naast de pijlen, omdat het plan niet zegt na welke stap het antwoord vertrekt.
+fig-sequence-means-later = Het latere antwoordbericht telt niet mee in de tijd van het antwoord. Elke etappe heeft eigen tijden en fouten; alle tijden tellen vanaf de geplande start van het verzoek.
+fig-sequence-reading = De tijd loopt naar beneden en is niet op schaal. Doorgetrokken lijnen zijn verzoeken, gestreepte lijnen wat terugkomt. Het werk staat naast de pijlen, omdat het plan niet zegt na welke stap het antwoord vertrekt.
 features-title = Wat is beproefd, en wat niet
-features-intro = Drivers weten wat hun protocol kan, en zeggen wat de uitwisselingen van deze studie daarvan gebruiken. Over wat niet is beproefd, zegt geen getal in dit rapport iets.
+features-intro = Elke driver geeft op wat zijn protocol kan en wat de uitwisselingen van deze studie daarvan gebruiken. Geen getal in dit rapport zegt iets over wat niet is beproefd.
 exercised-yes = beproefd
 exercised-no = niet beproefd
 table-features = Eigenschappen van het protocol
@@ -2023,30 +2045,30 @@ legs-at-listeners-left = Ze worden eens per seconde gelezen; na de laatste keer 
 table-legs = Etappes van { $scenario }: wat is gestart, en wat ervan is geworden
 note-legs = Alle stappen samen. Wat ontbreekt, kwam niet binnen zijn tijd; “te laat” kwam daarna nog, en “dubbel” kwam een tweede keer: beide worden apart geteld, want hun etappe is dan al afgesloten. “Nog open” is wat het einde van de uitloop afkapte.
 streams-title = Berichtstromen
-streams-intro = Elke stroom is een eigen identiteit, een rij van de gegevensset { $set }, en heet naar de eerste kolom daarvan.
+streams-intro = Elke stroom is een eigen identiteit, een rij van de gegevensset { $set }, en is genoemd naar de eerste kolom daarvan.
 table-streams = Stromen van { $scenario }
 note-streams = Aantallen gelden voor alle stappen, tijden voor wat in het beoordeelde deel slaagde.
 fig-streams-what = Gemiddelde tijden van { $what } per stroom, { $scenario }
-fig-streams-finds = De traagste stroom, { $slowest }, duurt { $factor } keer zo lang als de snelste
+fig-streams-finds = Aanroepen van de traagste stroom, { $slowest }, duren gemiddeld { $factor } keer zo lang als die van de snelste
 fig-streams-seen = Van { $streams } stromen heeft { $fastest } het kortste gemiddelde, { $low }, en { $slowest } het langste, { $high }. { $failed_n ->
     [0] In geen enkele stroom is een aanroep mislukt.
     [one] Eén aanroep is mislukt.
    *[other] { $failed } aanroepen zijn mislukt, in { $with_failures } van de stromen.
 }
-fig-streams-means-uneven = Vanaf { $limit } keer worden stromen niet gelijk bediend: een gemiddelde over alle beschrijft er geen, en de trage verdienen een eigen onderzoek.
-fig-streams-means-even = Het blijft onder { $limit } keer: geen stroom wordt ten koste van een andere bediend.
-fig-streams-reading = Een rij is een stroom, een vakje { $width } aan geplande starts; hoe donkerder, hoe langer de geslaagde aanroepen duurden, naar factoren. Een oranje stip is een vakje met fouten. Rechts staat het gemiddelde van het beoordeelde deel.
+fig-streams-means-uneven = Vanaf { $limit } keer gelden stromen als ongelijk bediend: één gemiddelde over alle beschrijft er geen, en de trage stromen verdienen een eigen onderzoek.
+fig-streams-means-even = Dat blijft onder { $limit } keer: geen stroom wordt ten koste van een andere bediend.
+fig-streams-reading = Een rij is een stroom, een vakje { $width } aan geplande starts; hoe donkerder, hoe langer de geslaagde aanroepen duurden (op een logaritmische schaal). Een oranje stip is een vakje met fouten. Rechts staat het gemiddelde van het beoordeelde deel.
 fig-awaiting-what = Antwoorden die nog werden verwacht, { $scenario }
 fig-awaiting-finds = { $most_n ->
     [one] Hoogstens één antwoord werd tegelijk verwacht
    *[other] Hoogstens { $most } antwoorden werden tegelijk verwacht
 }
-fig-awaiting-seen = Het maximum, { $most }, was op { $when }; aan het einde van het scenario { $left_n ->
+fig-awaiting-seen = Het maximum, { $most }, werd bereikt op { $when }; aan het einde van het scenario { $left_n ->
     [one] was het er { $left }
    *[other] waren het er { $left }
 }.
-fig-awaiting-means-grows = Over het beoordeelde deel groeide het gemiddeld van { $begin } naar { $end }: antwoorden kwamen langzamer dan verzoeken vertrokken, en bij deze belasting groeit de achterstand.
-fig-awaiting-means-rises = Over het beoordeelde deel steeg het gemiddeld van { $begin } naar { $end }. Geen bevinding zegt dat werk zich ophoopte, dus het kan daar blijven staan.
+fig-awaiting-means-grows = Over het beoordeelde deel groeide dat gemiddeld van { $begin } naar { $end }: antwoorden kwamen langzamer dan verzoeken vertrokken, en bij deze belasting groeit de achterstand.
+fig-awaiting-means-rises = Over het beoordeelde deel steeg dat gemiddeld van { $begin } naar { $end }. Geen bevinding zegt dat werk zich ophoopte, dus het kan daarbij blijven.
 fig-awaiting-means-level = Het hoopte zich niet op, en aan het einde stond niets open: wat was aangenomen, is beantwoord of als ontbrekend geteld.
 fig-awaiting-means-left = Het hoopte zich in het beoordeelde deel niet op; wat aan het einde nog openstond ({ $left }), is als zodanig geteld en als niets anders.
 fig-awaiting-reading = Het hoogste van elke seconde: verzoeken die op hun eigen verbinding zijn beantwoord en waarvan latere etappes nog niet waren gekomen.
@@ -2058,12 +2080,12 @@ table-in-short = { $measure ->
     [service] Servicetijden van { $scenario } in het kort
    *[response] Responstijden van { $scenario } in het kort
 }
-note-in-short = Het beoordeelde deel. Tijden gelden voor geslaagde aanroepen; het foutpercentage telt alles wat was gepland, wat er ook van is geworden.
+note-in-short = De cijfers zijn die van het beoordeelde deel. Tijden gelden voor geslaagde aanroepen; het foutpercentage is een aandeel van alles wat was gepland.
 in-short-min = De kortste tijd van een geslaagde aanroep in het beoordeelde deel.
-in-short-mean = Het rekenkundig gemiddelde van die tijden. Ligt het boven het percentiel, dan bepalen enkele zeer trage aanroepen het.
+in-short-mean = Het rekenkundig gemiddelde van die tijden. Ligt het boven “90%”, dan bepalen enkele zeer trage aanroepen het.
 in-short-max = De langste tijd van een geslaagde aanroep.
-in-short-p90 = Negen op de tien geslaagde aanroepen duurden niet langer (nearest rank). Geen aanroep blijft daardoor ergens anders buiten beschouwing.
-in-short-error = Het aandeel geplande aanroepen dat niet eindigde zoals het hoort: mislukt, ontbrekend, verkeerd of nooit gestart.
+in-short-p90 = Negen op de tien geslaagde aanroepen duurden niet langer (nearest rank). In alle andere cijfers tellen ook de overige aanroepen mee.
+in-short-error = Het aandeel van de geplande aanroepen dat niet slaagde: mislukt, ontbrekend, verkeerd of nooit gestart.
 table-in-short-words = Kolommen van de resultatentabellen
 behaviour-load = Gegenereerde load
 behaviour-processor = Processor
@@ -2071,17 +2093,17 @@ behaviour-memory = Geheugen
 behaviour-rest = Overige reeksen en gebeurtenissen
 behaviour-none = Geen monitor van deze studie heeft dit bewaakt.
 reconciliation-title = Aansluiting van aantallen
-reconciliation-intro = Wat is verzonden, geaccepteerd, opgeslagen en beantwoord, moet hetzelfde aantal zijn. Een verschil is een verlies of een dubbel bericht, en geen slagingspercentage dekt dat toe.
+reconciliation-intro = Er moet evenveel zijn verzonden, geaccepteerd, opgeslagen en beantwoord. Een verschil betekent verlies of een dubbel bericht, hoe hoog het slagingspercentage ook is.
 reconciliation-none = Geen eis van dit scenario stelt aantallen aan elkaar gelijk; niets toont dus aan dat wat is geaccepteerd ook is opgeslagen.
 table-reconciliation = Aantallen van { $scenario } naast elkaar gelegd
-table-reconciliation-sums = Aantallen van { $scenario } naast elkaar gelegd, gelijke stromen samen
+table-reconciliation-sums = Aantallen van { $scenario } naast elkaar gelegd, stromen met hetzelfde oordeel samen
 note-reconciliation = Volledig geteld, over de tijd die elke regel noemt. Waar een regel per stroom wordt beoordeeld, gelden de oordelen per stroom.
 table-planned = Stappen van { $scenario } zoals gepland
 note-planned = Wat is gerealiseerd, staat bij de resultaten van het scenario.
 setup-hardware = Hardware
 setup-software = Software
 table-software = Componenten met versie en geheugen
-note-software = De versie is die welke het proces zelf noemde, het geheugen de vastgelegde grens van proces of heap; beide hebben in het hele rapport deze ene bron. “–”: niet opgegeven.
+note-software = De versie is door het proces zelf opgegeven; het geheugen is de vastgelegde grens van het proces of van zijn heap. Beide komen in het hele rapport uit deze ene bron. “–”: niet opgegeven.
 property-word = { $property ->
     [clock_source] Klokbron
     [program] Programma
@@ -2095,7 +2117,7 @@ property-word = { $property ->
    *[other] { $property }
 }
 captured-word = { $value ->
-    [instances_run_at_nice_5__so_that_load_threads_come_first_on_a_full_machine] instanties draaien met nice 5, zodat lastthreads op een volle machine voorgaan
+    [instances_run_at_nice_5__so_that_load_threads_come_first_on_a_full_machine] instanties draaien met nice 5, zodat de threads van de belastinggenerator op een volle machine voorgaan
    *[other] { $value }
 }
 col-sender = Van
@@ -2180,18 +2202,18 @@ glance-limit = { $of ->
 fig-whole-run-what = De hele run, seconde voor seconde
 fig-whole-run-finds = De traagste aanroep duurde { $slowest }, op { $at } in { $scenario }
 fig-whole-run-seen = { $ended } iteraties slaagden en { $failed } mislukten.
-fig-whole-run-means = Niets dat is vastgelegd heeft de run onderbroken.
+fig-whole-run-means = Er is geen gebeurtenis vastgelegd die de run onderbrak.
 fig-whole-run-means-events = { $events_n ->
-    [one] Er is één gebeurtenis vastgelegd, gemarkeerd met een streepjeslijn.
-   *[other] Er zijn { $events } gebeurtenissen vastgelegd, gemarkeerd met streepjeslijnen.
+    [one] Er is één gebeurtenis vastgelegd, gemarkeerd met een gestreepte lijn.
+   *[other] Er zijn { $events } gebeurtenissen vastgelegd, gemarkeerd met gestreepte lijnen.
 }
 fig-whole-run-reading = Gearceerde delen worden niet beoordeeld. De tijden zijn responstijden, bij een gesloten belasting servicetijden, op een logaritmische schaal.
-fig-whole-run-ended = Beëindigde iteraties per seconde
+fig-whole-run-ended = Geëindigde iteraties per seconde
 fig-whole-run-times = Tijden, ms
 fig-whole-run-slowest = traagste aanroep
 fig-whole-run-median = mediaan van de traagste uitwisseling
 resources-title = Wat het systeem verbruikte
-resources-nothing = Tijdens geen beoordeelde werklast is iets bewaakt.
+resources-nothing = In geen enkele beoordeelde werklast is iets bewaakt.
 axis-run = Tijd sinds het begin van de run (min:s)
 
 # What was asked.
@@ -2210,7 +2232,7 @@ note-requests = Namen in $(…) worden voor elke aanroep ingevuld. Het aandeel i
 note-requests-think = { $name }: een iteratie bevat in totaal { $think } denktijd.
 note-requests-think-mean = { $name }: een iteratie bevat gemiddeld { $think } denktijd.
 note-requests-think-more = { $name }: voorwaarden voegen hoogstens { $more } denktijd toe.
-overview-generator = De belastinggenerator deed 99% van de starts binnen { $late } na het geplande moment; zijn threads waren { $cpu } van de tijd bezig.
+overview-generator = Van de starts viel 99% binnen { $late } na het geplande moment; de belastinggenerator was { $cpu } van zijn processortijd bezig.
 overview-rules = { $silent_n ->
     [one] Eén regel vond niets.
    *[other] { $silent } regels vonden niets.
@@ -2219,12 +2241,16 @@ overview-rules = { $silent_n ->
 ## Wat er tegelijk gebeurde
 
 moments-title = Wat er tegelijk gebeurde
-moments-none = Geen enkele seconde week af van de rest van haar belastingsperiode.
+moments-none = Geen enkele seconde week af van de rest van haar plateau.
 moments-some = { $number_n ->
     [one] Eén moment week af
    *[other] { $number } momenten weken af
 } van de rest van de belasting{ $told ->
     [yes] ; wat er toen gebeurde, staat in het hoofdstuk “{ moments-title }”.
+    [conclusions] ; { $number_n ->
+        [one] wat er toen gebeurde, staat
+       *[other] de voornaamste staan
+    } in de conclusies per scenario.
    *[other] .
 }
 moments-slow = { $what } duurde tot { $greatest } (gewoonlijk tot { $usual })
@@ -2236,8 +2262,8 @@ moments-silent = { $number } s lang werd niets voltooid (gewoonlijk { $usual })
 moments-watched = { $what } { $greatest } (gewoonlijk { $usual })
 moments-generator = de belastinggenerator wachtte binnen één seconde { $greatest } op een processor (gewoonlijk { $usual })
 moments-told = { $alone ->
-    [yes] Na { $at }: { $what }.
-   *[other] Na { $at }: { $what }; tegelijkertijd ongewoon: { $beside }.
+    [yes] Op { $at } in de run: { $what }.
+   *[other] Op { $at } in de run: { $what }; tegelijkertijd ongewoon: { $beside }.
 }
 moments-more = en nog { $left }
 moments-nothing = niets ongewoons
@@ -2273,7 +2299,7 @@ runs-footer = Gemaakt door loadproof uit de “result.json” van elke run. De l
 ## Figuren waarvan de twee getallen gelijk zijn
 
 fig-ecdf-means-same = Aan een grens die tien procent lager of hoger ligt dan { $limit } zou dezelfde { $share } voldoen: van de precieze waarde hangt hier niets af.
-fig-mirror-means-same = “{ $first }” en “{ $second }” zijn op drie cijfers gelijk. Van het apparaat is geen grens bekend, dus dit beschrijft en begrenst niets.
+fig-mirror-means-same = “{ $first }” en “{ $second }” zijn op drie cijfers gelijk. Van het apparaat is geen grens bekend: dit beschrijft het gebruik, en wijst geen beperking aan.
 
 ## Knoppen van figuren
 
@@ -2398,21 +2424,21 @@ search-title = Zoeken naar de grens: { $search }
 search-lead-bracket = { $attempts } { $attempts ->
     [one] poging varieerde
    *[other] pogingen varieerden
-} { $variable } tussen { $from } en { $to }, door steeds te halveren tot op { $width }; een belasting houdt stand als { $passes } van { $of } pogingen slagen.
+} { $variable } tussen { $from } en { $to }, door steeds te halveren tot op { $width }; een belasting geldt als volgehouden als { $passes } van { $of } pogingen slagen.
 search-lead-nsp = In { $attempts } { $attempts ->
     [one] iteratie werd
    *[other] iteraties werden
 } eerst { $one } en daarna { $other } verhoogd, zolang de doorvoer groeide met ten minste { $target } van de groei van het aantal gebruikers.
-search-between = De grens ligt tussen { $held }, die standhield met een doorvoer van { $throughput }, en { $failed }, die niet standhield.
-search-at-least = { $held } hield stand met een doorvoer van { $throughput }. Geen hogere belasting bleek te hoog; dit is dus een ondergrens.
-search-below = De grens ligt onder { $failed }: geen belasting hield stand.
+search-between = De grens ligt tussen { $held }, volgehouden met een doorvoer van { $throughput }, en { $failed }, niet volgehouden.
+search-at-least = { $held } is volgehouden met een doorvoer van { $throughput }. Geen hogere belasting bleek te hoog; dit is dus een ondergrens.
+search-below = De grens ligt onder { $failed }: geen belasting is volgehouden.
 search-best = De hoogste doorvoer was { $throughput }, met { $load } in iteratie { $attempt }.
 search-nothing = Geen poging zegt waar de grens ligt.
 search-end = { $why ->
-    [found] De zoekactie eindigde omdat wat standhield en wat niet standhield zo dicht bij elkaar liggen als gevraagd was, of omdat er geen belasting tussen ligt.
-    [top_held] De zoekactie eindigde bij de hoogste belasting van het bereik, die standhield.
-    [lowest_failed] De zoekactie eindigde bij de laagste belasting van het bereik, die niet standhield.
-    [generator] De zoekactie werd gestopt door de lastgenerator of zijn omgeving: pogingen bij één belasting werden drie keer verstoord. De grens van het systeem kan hoger liggen.
+    [found] De zoekactie eindigde omdat wat wel en wat niet is volgehouden zo dicht bij elkaar liggen als was gevraagd, of omdat er geen belasting tussen ligt.
+    [top_held] De zoekactie eindigde bij de hoogste belasting van het bereik, die is volgehouden.
+    [lowest_failed] De zoekactie eindigde bij de laagste belasting van het bereik, die niet is volgehouden.
+    [generator] De zoekactie werd gestopt door de belastinggenerator of zijn omgeving: pogingen bij één belasting werden drie keer verstoord. De grens van het systeem kan hoger liggen.
     [unjudged] De zoekactie eindigde omdat drie pogingen bij één belasting niet te beoordelen waren, hoewel niets ze verstoorde: zie de reden in de tabel.
     [attempts_used_up] De zoekactie eindigde toen het toegestane aantal pogingen was bereikt. Meer pogingen kunnen het interval verkleinen.
     [degraded] De zoekactie eindigde omdat een replica uitviel en niet terugkwam: latere pogingen zouden een ander systeem hebben gemeten.
@@ -2421,8 +2447,8 @@ search-end = { $why ->
    *[unfinished] De zoekactie is niet afgemaakt; wat tot nu toe gevonden is, geldt.
 }
 search-by-values = { $side ->
-    [held] Dat { $load } standhield, volgt uit de gemeten waarden; geen poging was lang genoeg om het te bewijzen. Voeg „confirm” toe of verleng het, of verleng de meetperiode, om dit te bewijzen.
-   *[failed] Dat { $load } niet standhield, volgt uit de gemeten waarden; geen poging was lang genoeg om het te bewijzen.
+    [held] Dat { $load } is volgehouden, volgt uit de gemeten waarden; geen poging was lang genoeg om het te bewijzen. Voeg “confirm” toe of verleng het, of verleng de meetperiode, om dit te bewijzen.
+   *[failed] Dat { $load } niet is volgehouden, volgt uit de gemeten waarden; geen poging was lang genoeg om het te bewijzen.
 }
 search-decided-otherwise = Als geheel beoordeeld geeft de run voor de pogingen { $attempts } een ander resultaat dan waar de zoekactie destijds van uitging. Herhaal ze als ze bij de grens liggen.
 search-taken-over = { $count ->
@@ -2431,19 +2457,19 @@ search-taken-over = { $count ->
     } gedaan in de eerdere run “{ $run }” en overgenomen zoals daar beoordeeld; de cijfers staan in het rapport van die run.
 search-outcome = { $outcome ->
     [passed] { $sure ->
-        [sure] hield stand
-       *[values] hield stand, op basis van de meetwaarden
+        [sure] volgehouden
+       *[values] volgehouden, op basis van de meetwaarden
     }
     [failed] { $sure ->
-        [sure] hield niet stand
-       *[values] hield niet stand, op basis van de meetwaarden
+        [sure] niet volgehouden
+       *[values] niet volgehouden, op basis van de meetwaarden
     }
    *[void] zegt niets
 }
 search-reason = { $reason ->
     [behind] slechts { $ended } van { $offered } aangeboden slaagden
     [degraded] { $instance } verloor een replica
-    [invalid] de lastgenerator of zijn omgeving verstoorde de poging
+    [invalid] de belastinggenerator of zijn omgeving verstoorde de poging
     [left] { $left } iteraties werden afgebroken of eindigden niet
     [measured] gemeten
     [met] aan alle eisen werd voldaan
@@ -2451,8 +2477,8 @@ search-reason = { $reason ->
     [not_met] aan { $requirement } werd niet voldaan
     [nothing_asked] er golden geen eisen
     [nothing_ok] niets slaagde
-    [value_beyond] { $requirement } ligt voorbij de limiet, maar niet ver genoeg om het te bewijzen
-   *[value_within] { $requirement } blijft binnen de limiet, maar niet ruim genoeg om het te bewijzen
+    [value_beyond] { $requirement } ligt voorbij de grens, maar niet ver genoeg om het te bewijzen
+   *[value_within] { $requirement } blijft binnen de grens, maar niet ruim genoeg om het te bewijzen
 }
 search-attempt = { $confirms ->
     [yes] { $number }, ter bevestiging
@@ -2473,5 +2499,5 @@ search-col-why = Waarom
 search-col-actual = Werkelijke groei
 search-col-target = Beoogde groei
 table-search-attempts = Alle pogingen van { $search }, in tijdsvolgorde
-note-search-attempts = „Op basis van de meetwaarden” betekent dat het interval van een eis over de limiet heen reikt; de zoekactie ging dan uit van de gemeten waarde. De doorvoer telt geslaagde iteraties; mislukkingen zijn een aandeel van alles wat gepland was.
+note-search-attempts = “Op basis van de meetwaarden” betekent dat het interval van een eis over de grens heen reikt; de zoekactie ging dan uit van de gemeten waarde. De doorvoer telt geslaagde iteraties; wat mislukte is een aandeel van alles wat was gepland.
 note-search-steps = De groei is die ten opzichte van de iteratie met de hoogste doorvoer tot dan toe, afgekapt op hele procenten zoals de regel voorschrijft; de niet-afgeronde waarde staat eronder.

@@ -207,6 +207,13 @@ impl Column {
         Self { title: title.into(), ..Self::default() }
     }
 
+    /// A column of counts that has a word of the catalogue as its title, which begins as other titles do.
+    pub(crate) fn count_of(word: &str) -> Self {
+        let mut rest = word.chars();
+        let title = rest.next().map(|first| first.to_uppercase().chain(rest).collect::<String>());
+        Self::number(title.unwrap_or_default(), "")
+    }
+
     /// A column of numbers with their unit; empty for none.
     pub fn number(title: impl Into<String>, unit: &str) -> Self {
         Self { title: title.into(), unit: unit.to_owned(), is_number: true }

@@ -36,6 +36,10 @@ impl Context<'_> {
             let name = Arg::Text(self.sign_name(code));
             args.insert("sign".to_owned(), name);
         }
+        if let Some(Arg::Text(counts)) = args.get("counts") {
+            let grouped = Arg::Text(self.counts(counts));
+            args.insert("counts".to_owned(), grouped);
+        }
         let said = self.m.judged(&key, &args, &[]);
         let said = said.unwrap_or_else(|| self.unknown(&reason.code, &reason.args));
         // Of several clauses, which one these figures are of.
@@ -50,6 +54,18 @@ impl Context<'_> {
             Some(clause) => say!(self.m, "clause-shown", clause = &clause, why = &said),
             None => said,
         }
+    }
+
+    /// `ping.started = 1441, store.pings = 1441` with its digits grouped as this language does.
+    fn counts(&self, text: &str) -> String {
+        let one = |piece: &str| match piece.rsplit_once(" = ") {
+            Some((name, digits)) => match digits.parse::<u64>() {
+                Ok(count) => format!("{name} = {}", self.m.numbers.count(count as f64)),
+                Err(_) => piece.to_owned(),
+            },
+            None => piece.to_owned(),
+        };
+        text.split(", ").map(one).collect::<Vec<_>>().join(", ")
     }
 
     /// Why a verdict is as it is, and what it stands in spite of.

@@ -142,6 +142,8 @@ fn worst_of<'a>(all: &[&'a RequirementResult]) -> Option<&'a RequirementResult> 
         match (result.rule.contains('<'), result.rule.contains('>')) {
             (true, false) => apart,
             (false, true) => apart.map(|apart| -apart),
+            // A fall is as far from steady as a rise.
+            _ if is_steady(&result.rule) => result.value.zip(result.limit).map(|(value, limit)| value.abs() - limit),
             _ => None,
         }
         .unwrap_or(f64::NEG_INFINITY)

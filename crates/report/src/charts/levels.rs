@@ -165,7 +165,7 @@ pub(crate) fn response_over_throughput(m: &Messages, of: &Levels<'_>, anchor: &s
 /// Use of one resource over levels: throughput and share of its bound, 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Use {
-    /// `processor of the host`
+    /// `CPU use (host)`
     pub resource: String,
     /// Throughput a second and use.
     pub points: Vec<(f64, f64)>,

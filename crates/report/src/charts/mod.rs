@@ -220,10 +220,15 @@ pub(crate) fn scenario_group(scenario: &ScenarioContext<'_>) -> String {
     format!("t{}", scenario.number)
 }
 
-/// A phase's name for readers; the id where it says more.
+/// A phase's name for readers, with what the id says besides: `ramp 50/s`.
 pub(crate) fn phase_name(cx: &Context<'_>, phase: Phase, id: &str) -> String {
     let word = say!(cx.m, "phase-word", phase = phase.name());
-    if id == phase.name() || id.is_empty() { word } else { id.replace('_', " ") }
+    if id.is_empty() {
+        return word;
+    }
+    let more = id.strip_prefix(phase.name()).filter(|more| more.is_empty() || more.starts_with([' ', '_']));
+    let said = more.map_or_else(|| id.to_owned(), |more| format!("{word}{more}"));
+    crate::number::clean(&said.replace('_', " "))
 }
 
 /// One second of a scenario, all its steps together.

@@ -8,7 +8,7 @@ use crate::number::clean;
 use crate::svg::{Anchor, Canvas, Lettering, Stroke, WIDTH, fit};
 
 /// Size of a box.
-const BOX: (f64, f64) = (150.0, 42.0);
+const BOX: (f64, f64) = (176.0, 42.0);
 /// Between rows of boxes.
 const ROW: f64 = 60.0;
 /// Above the first row: half of what is between two, so that an arrow can pass there as well.

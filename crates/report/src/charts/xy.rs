@@ -77,6 +77,12 @@ pub(crate) fn frame(lines: &[Line], x: Scale, titles: &Titles<'_>, numbers: Numb
     plot
 }
 
+/// An axis's title without its unit, which a column has beside its title.
+fn bare<'a>(title: &'a str, unit: &str) -> &'a str {
+    let without = title.strip_suffix(')').and_then(|title| title.strip_suffix(unit)?.strip_suffix(" ("));
+    without.unwrap_or(title)
+}
+
 /// Numbers of all lines, a row a point.
 pub(crate) fn table(m: &Messages, plot: &Plot, lines: &[Line], titles: &Titles<'_>) -> Table {
     let row = |line: &Line, point: &Point| {
@@ -87,8 +93,8 @@ pub(crate) fn table(m: &Messages, plot: &Plot, lines: &[Line], titles: &Titles<'
     Table {
         columns: vec![
             Column::text(say!(m, "col-name")),
-            column(titles.x, titles.units.0),
-            column(titles.y, titles.units.1),
+            column(bare(titles.x, titles.units.0), titles.units.0),
+            column(bare(titles.y, titles.units.1), titles.units.1),
             column(say!(m, "col-low"), titles.units.1),
             column(say!(m, "col-high"), titles.units.1),
         ],

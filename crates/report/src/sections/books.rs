@@ -281,7 +281,7 @@ fn books(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table 
     rows.push(Row { cells: last, x: None, is_strong: true });
     let names = ["intended", "started", "dropped", "completed", "failed", "aborted", "open"];
     let mut columns = vec![Column::text(say!(cx.m, "col-step"))];
-    columns.extend(names.map(|name| Column::number(say!(cx.m, "book-word", book = name), "")));
+    columns.extend(names.map(|name| Column::count_of(&say!(cx.m, "book-word", book = name))));
     let note = if is_balanced { "note-books" } else { "note-books-unbalanced" };
     Table {
         name: name.to_owned(),

@@ -305,14 +305,24 @@ fn volume_table(cx: &Context<'_>, volumes: &[VolumeResult]) -> Table {
             Column::text(say!(cx.m, "col-remark")),
         ],
         rows: volumes.iter().map(row).collect(),
-        notes: vec![say!(cx.m, "note-volumes")],
+        // What it says is about volumes that there are.
+        notes: volumes
+            .iter()
+            .any(|volume| volume.refused.is_none())
+            .then(|| say!(cx.m, "note-volumes"))
+            .into_iter()
+            .collect(),
     }
 }
 
 fn ratio_table(cx: &Context<'_>, ratios: &[RatioResult]) -> Table {
     let row = |ratio: &RatioResult| {
-        let operands: Vec<String> =
-            ratio.operands.iter().map(|(text, value)| format!("{text} = {}", cx.m.numbers.arg(value))).collect();
+        // A constant is its own value.
+        let operand = |(text, value): &(String, judge::Arg)| match cx.m.numbers.given(value) {
+            given if given == *text => given,
+            _ => format!("{text} = {}", cx.m.numbers.arg(value)),
+        };
+        let operands: Vec<String> = ratio.operands.iter().map(operand).collect();
         let value = match (&ratio.value, &ratio.refused) {
             (Some(value), None) => Cell::text(cx.m.numbers.arg(value)),
             (_, Some(reason)) => Cell { kind: CellKind::Missing, ..Cell::text(refusal(cx, reason)) },

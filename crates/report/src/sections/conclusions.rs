@@ -75,7 +75,7 @@ fn by_scenario(cx: &Context<'_>, scenarios: &[ScenarioContext<'_>]) -> Table {
             Cell::text(bounded_list(cx, &findings, FINDINGS)),
         ])
     };
-    let verdict = |verdict: Verdict| Column::number(say!(cx.m, "verdict-word", verdict = verdict.name()), "");
+    let verdict = |verdict: Verdict| Column::count_of(&say!(cx.m, "verdict-word", verdict = verdict.name()));
     Table {
         name: "conclusions".to_owned(),
         caption: say!(cx.m, "table-conclusions"),

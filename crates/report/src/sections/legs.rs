@@ -86,8 +86,8 @@ fn class_cells(cx: &Context<'_>, outcomes: &[u64; 16]) -> Vec<Cell> {
 }
 
 fn class_columns(cx: &Context<'_>) -> Vec<Column> {
-    let mut columns = vec![Column::number(say!(cx.m, "outcome-word", outcome = "ok"), "")];
-    let word = |class: Outcome| Column::number(say!(cx.m, "class-word", class = class.name()), "");
+    let mut columns = vec![Column::count_of(&say!(cx.m, "outcome-word", outcome = "ok"))];
+    let word = |class: Outcome| Column::count_of(&say!(cx.m, "class-word", class = class.name()));
     columns.extend(CLASSES.into_iter().map(word));
     columns.push(Column::number(say!(cx.m, "col-other-failures"), ""));
     columns
@@ -120,7 +120,7 @@ pub(super) fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str
     };
     let mut columns = vec![Column::text(say!(cx.m, "col-leg")), Column::number(say!(cx.m, "col-started"), "")];
     columns.extend(class_columns(cx));
-    columns.push(Column::number(say!(cx.m, "book-word", book = "open"), ""));
+    columns.push(Column::count_of(&say!(cx.m, "book-word", book = "open")));
     Table {
         name: name.to_owned(),
         caption: say!(cx.m, "table-legs", scenario = scenario.name),

@@ -137,7 +137,8 @@ fn uses(cx: &Context<'_>, family: &[Held<'_>]) -> Vec<Use> {
             Some((held.result.throughput_per_s, series.mean_between(held.since())?))
         };
         let points: Vec<(f64, f64)> = family.iter().filter_map(point).collect();
-        let resource = clean(&format!("{} {}", view.name(), view.instance));
+        let word = cx.metric_word(&view.monitor.name, charts::metric_name(view));
+        let resource = format!("{word} ({})", clean(&view.instance));
         uses.push(Use { resource, points });
     }
     let most = |of: &Use| of.points.iter().map(|point| point.1).fold(0.0, f64::max);

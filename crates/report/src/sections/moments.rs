@@ -1,6 +1,7 @@
 //! What happened together: a line for each moment that stood apart, with what clients felt, what was recorded, and what
 //! was out of its ordinary beside it.
 
+use super::conclusions;
 use crate::charts;
 use crate::document::{Block, Cell, Column, Row, Section, Table};
 use crate::input::{Context, ScenarioContext, leg_title};
@@ -34,7 +35,11 @@ pub(super) fn sentence(cx: &Context<'_>) -> String {
     match cx.moments().len() {
         0 => say!(cx.m, "moments-none"),
         number => {
-            let told = if cx.has_block("moments") { "yes" } else { "no" };
+            let told = match () {
+                () if cx.has_block("moments") => "yes",
+                () if conclusions::is_in_chapters(cx, &cx.scenarios()) => "conclusions",
+                () => "no",
+            };
             say!(cx.m, "moments-some", number = number, told = told)
         }
     }

@@ -137,8 +137,9 @@ fn load_of(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str, steps: 
     let rates = steps.iter().map(|step| step.books.intended as f64 / (step.to - step.from).as_secs_f64().max(1e-9));
     let (least, most) = rates.fold((f64::INFINITY, 0.0f64), |(least, most), rate| (least.min(rate), most.max(rate)));
     let steps = if cx.m.numbers.value(least) == cx.m.numbers.value(most) { "one" } else { "several" };
-    let (least, most) = (Arg::PerSecond(least), Arg::PerSecond(most));
-    say!(cx.m, "overview-load-rate", scenario = name, steps = steps, least = least, most = most, length = length)
+    let most = say!(cx.m, "load-rate", asked = Arg::Number(most).given());
+    let least = Arg::Number(least).given();
+    say!(cx.m, "overview-load-rate", scenario = name, steps = steps, least = least, most = &most, length = length)
 }
 
 /// What the rules found that is more than good to know, and in one line how many found nothing.

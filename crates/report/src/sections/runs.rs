@@ -1,15 +1,16 @@
 //! The table of test runs: what was carried out, with which load, when and for how long.
 
+use crate::charts::phase_name;
 use crate::document::{Cell, CellKind, Column, Row, Table};
 use crate::input::Context;
 use crate::messages::say;
 use judge::{Arg, WireValidity};
-use terms::Validity;
+use terms::{Phase, Validity};
 
 /// A step, with its part of a mix.
-fn step_title(result: &judge::StepResult) -> String {
-    let id = crate::number::clean(&result.id);
-    result.part.as_ref().map_or(id.clone(), |part| format!("{} · {id}", crate::number::clean(part)))
+fn step_title(cx: &Context<'_>, phase: Phase, result: &judge::StepResult) -> String {
+    let name = phase_name(cx, phase, &result.id);
+    result.part.as_ref().map_or(name.clone(), |part| format!("{} · {name}", crate::number::clean(part)))
 }
 
 /// A row for each judged step; `None` when there was none.
@@ -21,7 +22,7 @@ pub(super) fn table(cx: &Context<'_>) -> Option<Table> {
             let number = rows.len() + 1;
             rows.push(Row::new(vec![
                 Cell::number(number.to_string(), number as f64),
-                Cell::code(scenario.name).with_detail(step_title(result)),
+                Cell::code(scenario.name).with_detail(step_title(cx, step.phase, result)),
                 Cell::text(load(cx, step.is_closed, result)),
                 Cell::text(cx.m.numbers.arg(&Arg::Seconds(result.seconds))),
                 Cell::text(cx.m.numbers.arg(&Arg::Seconds(step.from.as_secs_f64()))),

@@ -1,19 +1,23 @@
 //! What the distribution of a leg's times looks like, in numbers and one statement for each hold: never an adjective.
 
+use crate::charts;
 use crate::document::{Block, Cell, Column, NoteKind, Row, Table};
-use crate::input::{Context, ScenarioContext};
+use crate::input::{Context, ScenarioContext, leg_title};
 use crate::messages::say;
 use crate::number::clean;
 use judge::{Arg, Found, LegResult, StepResult};
 
 /// The statement on every hold; a note that it is missing where a hold has too few calls for one.
 pub(super) fn shape(cx: &Context<'_>, scenario: &ScenarioContext<'_>, of: (&str, &str), name: &str) -> Block {
-    let holds: Vec<(&StepResult, &LegResult)> = scenario.holds().filter_map(|(_, result)| held(result?, of)).collect();
-    let rows: Option<Vec<Row>> = holds.iter().map(|(step, leg)| row(cx, step, leg, of)).collect();
+    let holds = scenario.holds().filter_map(|(view, result)| {
+        let (step, leg) = held(result?, of)?;
+        Some((charts::phase_name(cx, view.phase, &step.id), step, leg))
+    });
+    let rows: Option<Vec<Row>> = holds.map(|(title, step, leg)| row(cx, title, (step, leg), of)).collect();
     match rows.filter(|rows| !rows.is_empty()) {
         Some(rows) => Block::Table(Table {
             name: name.to_owned(),
-            caption: say!(cx.m, "table-shape", scenario = scenario.name),
+            caption: say!(cx.m, "table-shape", scenario = scenario.name, what = &clean(&leg_title(of.0, of.1))),
             columns: vec![
                 Column::text(say!(cx.m, "col-step")),
                 Column::number(say!(cx.m, "col-humps"), ""),
@@ -45,7 +49,12 @@ fn bare(exchange: &str) -> &str {
 
 /// As the finding has it, which names what is out of the ordinary or says that nothing is; with enough calls and no
 /// finding nothing is.
-fn row(cx: &Context<'_>, step: &StepResult, ok: &LegResult, (exchange, leg): (&str, &str)) -> Option<Row> {
+fn row(
+    cx: &Context<'_>,
+    title: String,
+    (step, ok): (&StepResult, &LegResult),
+    (exchange, leg): (&str, &str),
+) -> Option<Row> {
     let scope = format!("{}/{}/{leg}", step.scope, bare(exchange));
     let mut findings = cx.input.judgement.findings.iter().filter(|finding| finding.scope == scope);
     let found = findings.find_map(|finding| match &finding.found {
@@ -55,7 +64,7 @@ fn row(cx: &Context<'_>, step: &StepResult, ok: &LegResult, (exchange, leg): (&s
     let factor = |value: Option<f64>| {
         value.map_or_else(Cell::missing, |value| Cell::number(cx.m.numbers.arg(&Arg::Number(value)), value))
     };
-    let mut cells = vec![Cell::text(clean(&step.id.replace('_', " ")))];
+    let mut cells = vec![Cell::text(title)];
     match found {
         Some((found, shape)) => {
             cells.push(humps(cx, shape.modes.0));

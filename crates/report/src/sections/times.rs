@@ -52,7 +52,7 @@ pub(crate) fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, of: Of, na
                 let mut first = Cell::text(title);
                 let mut detail = Vec::new();
                 if holds > view.part.as_ref().map_or(1, |_| parts) {
-                    detail.push(view.id.replace('_', " "));
+                    detail.push(crate::charts::phase_name(cx, view.phase, &view.id));
                 }
                 if view.is_closed != scenario.is_closed {
                     detail.push(say!(

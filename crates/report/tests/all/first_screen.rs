@@ -81,6 +81,25 @@ fn a_requirement_has_one_row_that_of_its_worst_place() {
     );
 }
 
+/// A fall is as far from steady as a rise.
+#[test]
+fn the_worst_place_of_a_steady_value_is_where_it_moved_furthest() {
+    let mut many = fixture();
+    let like = many.judgement.requirements.iter().find(|result| result.id == "lookup_p99").unwrap().clone();
+    let place = |scope: &str, value: f64| judge::RequirementResult {
+        rule: "steady(host.cpu)".into(),
+        scope: scope.into(),
+        value: Some(value),
+        limit: Some(0.1),
+        unit: "share".into(),
+        verdict: Verdict::CannotTell,
+        ..like.clone()
+    };
+    many.judgement.requirements = vec![place("nominal/hold", 0.0511), place("clerks/hold", -0.0957)];
+    let document = standard(many);
+    assert_eq!(table(&document, "verdicts").rows[0].cells[5].text, "clerks/hold");
+}
+
 #[test]
 fn each_finding_has_one_card() {
     let mut fixture = fixture();

@@ -328,9 +328,34 @@ fn stop_rules_stand_with_what_they_did() {
     case.views.events.push(record::EventRow { at, kind: "abort".into(), subject: "run".into(), text });
     let document = report::document(&case.input(), "nl");
     let rows = &table(&document, "peak-stops").rows;
-    assert_eq!(rows[0].cells[1].text, "trad in op 0:42 en beëindigde de run");
+    assert_eq!(rows[0].cells[1].text, "trad in werking op 0:42 en beëindigde de run");
     assert_eq!(rows[0].cells[1].detail, "waarde 7,12%");
-    assert_eq!(rows[1].cells[1].text, "nooit ingetreden");
+    assert_eq!(rows[1].cells[1].text, "nooit in werking getreden");
+}
+
+/// Steps have words of the report's language in every table, with what their ids say besides.
+#[test]
+fn a_step_is_named_in_the_language_of_the_report() {
+    let mut case = messaging();
+    case.views.steps[0].id = "ramp 50/s".into();
+    let document = report::document(&case.input(), "nl");
+    assert_eq!(texts(table(&document, "nominal-steps"))[0][0], "opbouw 50/s");
+    assert_eq!(table(&document, "runs").rows[0].cells[1].detail, "plateau");
+}
+
+/// "All are mandatory" above a row that says "informative" would be a contradiction.
+#[test]
+fn a_requirement_that_is_mandatory_in_one_scenario_alone_is_told_as_one() {
+    let mut case = messaging();
+    case.judgement.requirements.iter_mut().for_each(|result| result.severity = terms::Severity::Must);
+    assert!(!report::html(&case.input(), "nl").contains("niet in elk scenario"));
+    let elsewhere = judge::RequirementResult {
+        scope: "peak/hold".into(),
+        severity: terms::Severity::Informative,
+        ..case.judgement.requirements[0].clone()
+    };
+    case.judgement.requirements.push(elsewhere);
+    assert!(report::html(&case.input(), "nl").contains("alle zijn verplicht, één ervan niet in elk scenario."));
 }
 
 /// What "busy" is: the same in the figure, in the table and in the requirement. A hypervisor's stolen time is no part of it.
