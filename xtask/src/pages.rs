@@ -48,6 +48,7 @@ pub fn renewed(tree: &Tree, page: &str) -> Result<String> {
     let text = between((page, &text), "validity", &validity(tree)?)?;
     let text = between((page, &text), "reach", &reach(tree)?)?;
     let text = between((page, &text), "ladder", &rules::ladder(tree)?)?;
+    let text = between((page, &text), "health", &rules::health(tree)?)?;
     let text = between((page, &text), "rules", &rules::catalogue(tree)?)?;
     between((page, &text), "thresholds", &rules::shared(tree)?)
 }
@@ -111,7 +112,7 @@ fn percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{FINDINGS, LADDER};
+    use crate::rules::{FINDINGS, HEALTH, LADDER};
     use crate::tree::tests::tree;
 
     const LIMITS: &str = "
@@ -121,6 +122,7 @@ mod tests {
     const PAGE: &str = "before\n<!-- generated: validity -->\nstale\n<!-- end of validity -->\nbetween\n\
                         <!-- generated: reach -->\n<!-- end of reach -->\n\
                         <!-- generated: ladder -->\n<!-- end of ladder -->\n\
+                        <!-- generated: health -->\n<!-- end of health -->\n\
                         <!-- generated: rules -->\n<!-- end of rules -->\n\
                         <!-- generated: thresholds -->\n<!-- end of thresholds -->\nafter\n";
     const SIGNS: &str = "const SIGNS: &[Entry] = &[\n    // starts lost | above {LOST_QUESTIONABLE} | above {LOST_INVALID}\n    \
@@ -141,6 +143,7 @@ mod tests {
             (REACH, CELLS),
             (&rule, RULE),
             (LADDER, "/// Busy.\nconst BUSY: f64 = 0.9;\n"),
+            (HEALTH, "/// Sure.\nconst SURE: f64 = 0.95;\n"),
             (drivers, "<!-- generated: drivers -->\n<!-- end of drivers -->\n"),
             (monitors, "<!-- generated: monitors -->\n<!-- end of monitors -->\n"),
             ("monitors/monitor-a/Cargo.toml", ""),
@@ -158,7 +161,7 @@ mod tests {
             "{page}"
         );
         assert!(page.contains("### FEW\n\nSo few.") && page.contains("| `MUCH` | 0.15 | \\|x\\| is much. |"), "{page}");
-        assert!(page.contains("| `BUSY` | 0.9 | Busy. |"), "{page}");
+        assert!(page.contains("| `BUSY` | 0.9 | Busy. |") && page.contains("| `SURE` | 0.95 | Sure. |"), "{page}");
         assert!(write(&tree).unwrap().is_empty(), "writing twice changes nothing");
     }
 

@@ -8,6 +8,8 @@ use std::fmt::Write as _;
 
 /// Where the rules are.
 pub const FINDINGS: &str = "crates/judge/src/findings";
+/// The choice of the healthiest step: its own thresholds.
+pub const HEALTH: &str = "crates/judge/src/healthiest.rs";
 /// The ladder of what limited a scenario: the thresholds of its signals.
 pub const LADDER: &str = "crates/judge/src/bottleneck.rs";
 
@@ -79,6 +81,14 @@ pub fn shared(tree: &Tree) -> Result<String> {
 /// When it cannot be read, or a threshold has no comment.
 pub fn ladder(tree: &Tree) -> Result<String> {
     table(&constants::numbers(&tree.read(LADDER)?))
+}
+
+/// Thresholds of what the healthiest step must pass.
+///
+/// # Errors
+/// When it cannot be read, or a threshold has no comment.
+pub fn health(tree: &Tree) -> Result<String> {
+    table(&constants::numbers(&tree.read(HEALTH)?))
 }
 
 fn sources(tree: &Tree) -> Vec<String> {

@@ -1,18 +1,20 @@
 //! Capacity: where the limit of each kind of work lies, and what the study asks to compute from measured rates.
 
+pub(crate) mod volumes;
+
 use crate::Scope;
 use crate::evaluate::Kind;
+use crate::healthiest::HealthiestResult;
 use crate::levels::{Family, Level};
-use crate::requirements::{FormulaValue, formula};
+use crate::requirements::formula;
 use crate::rows::Index;
 use crate::validity::Held;
 use crate::{Arg, Args, Reason, RequirementResult, StepResult};
 pub use stats::capacity::CapacityInterval;
 use stats::capacity::{TriedLoad, capacity_interval};
-use stats::extrapolate::Horizon;
 use stats::usl;
 use study::Study;
-use terms::{Severity, Validity, Verdict};
+use terms::Validity;
 
 /// Answers a second below this share of what was intended: a backlog grows, and the rate cannot go on.
 pub const KEPT_UP: f64 = 0.99;
@@ -25,7 +27,9 @@ const KNEE_LOADS: usize = 5;
 pub struct CapacityResult {
     /// One for each kind of work.
     pub lines: Vec<CapacityLine>,
-    /// Volumes, in the study's order.
+    /// The healthiest step of each scenario with steps, in the order in which they ran; none where nobody asks.
+    pub healthiest: Vec<HealthiestResult>,
+    /// Volumes, in the study's order; of the healthiest steps one for each.
     pub volumes: Vec<VolumeResult>,
     /// Ratios, in the study's order.
     pub ratios: Vec<RatioResult>,
@@ -107,11 +111,18 @@ pub(crate) struct Inputs<'a> {
 }
 
 /// Capacity of every family, and the study's volumes and ratios.
-pub(crate) fn capacity(study: &Study, families: &[Family], known: &Inputs<'_>) -> CapacityResult {
+pub(crate) fn capacity(
+    study: &Study,
+    families: &[Family],
+    healthiest: Vec<HealthiestResult>,
+    known: &Inputs<'_>,
+) -> CapacityResult {
+    let volumes = study.capacity.volumes.iter().flat_map(|volume| volumes::of(volume, study, &healthiest, known));
     CapacityResult {
         lines: lines(families, &|family: &Family| is_searched(study, family)),
-        volumes: study.capacity.volumes.iter().map(|volume| volume_of(volume, known)).collect(),
+        volumes: volumes.collect(),
         ratios: study.capacity.ratios.iter().map(|ratio| ratio_of(ratio, known)).collect(),
+        healthiest,
     }
 }
 
@@ -169,124 +180,6 @@ fn refusal<const N: usize>(code: &str, args: [(&str, Arg); N]) -> Reason {
     Reason { code: code.into(), args }
 }
 
-fn volume_of(volume: &study::Volume, known: &Inputs<'_>) -> VolumeResult {
-    let horizon = Horizon { hours: volume.hours, days: volume.days, peak_factor: volume.peak_factor };
-    let (text, found) = least_stage(volume, known.index);
-    // Rounded before it is multiplied, so that the printed expression comes to the printed volume.
-    let rate = found.as_ref().and_then(|found| found.value.as_ref().ok()).map(|value| six_digits(value.value));
-    let refused = refused_volume(volume.scenario, found.as_ref(), rate, known);
-    let seconds = horizon.seconds();
-    let is_told = refused.is_none();
-    VolumeResult {
-        name: volume.name.clone(),
-        scope: found.as_ref().map_or_else(Scope::run, |found| found.scope.clone()),
-        formula: text,
-        rate_per_s: rate,
-        hours: volume.hours,
-        days: volume.days,
-        peak_factor: volume.peak_factor,
-        is_upper_bound: horizon.is_flat_round_the_clock(),
-        value: rate.filter(|_| is_told).map(|rate| rate * seconds),
-        interval: found
-            .and_then(|found| found.interval)
-            .filter(|_| is_told)
-            .map(|(low, high)| (low * seconds, high * seconds)),
-        refused,
-    }
-}
-
-/// The volume's formula and its value. Of an exchange with legs that come later, the rate of the slowest: what is
-/// accepted faster than it is answered is not done.
-fn least_stage(volume: &study::Volume, index: &Index<'_>) -> (String, Option<FormulaValue>) {
-    let written = (volume.of.text.clone(), formula(index, volume.scenario, &volume.of.rule));
-    let stages = stages(&volume.of.rule, index);
-    let value = |found: &Option<FormulaValue>| found.as_ref()?.value.as_ref().ok().map(|value| value.value);
-    let evaluated = stages.into_iter().map(|(text, rule)| (text, formula(index, volume.scenario, &rule)));
-    evaluated.fold(written, |least, stage| match (value(&least.1), value(&stage.1)) {
-        (Some(known), Some(found)) if found < known => stage,
-        _ => least,
-    })
-}
-
-/// The same rate of every leg of its exchange that is waited for, each with its text; none where it is another formula, or
-/// of one leg. A leg that opens a connection, or that comes only if something is refused, is no stage of the work.
-fn stages(rule: &study::rule::Rule, index: &Index<'_>) -> Vec<(String, study::rule::Rule)> {
-    use study::rule::{Clause, Expression, Function, Subject, What};
-    let [Clause::Compare { sums, operators }] = &rule.clauses[..] else { return Vec::new() };
-    let [Expression::Statistic(statistic)] = &sums[..] else { return Vec::new() };
-    let Subject::Exchanges { exchanges, what: What::Itself, .. } = &statistic.series.subject else { return Vec::new() };
-    let ([number], Function::Rate) = (&exchanges[..], statistic.function) else { return Vec::new() };
-    let Some(head) = index.head().exchanges.get(usize::from(*number)).filter(|head| head.legs.len() > 1) else {
-        return Vec::new();
-    };
-    let of_leg = |(leg, kind): (usize, &record::LegHead)| {
-        let mut statistic = statistic.clone();
-        statistic.series.text = format!("{}.{}", head.name, kind.name);
-        let (exchanges, leg) = (exchanges.clone(), Some(leg as u8));
-        statistic.series.subject = Subject::Exchanges { exchanges, leg, what: What::Itself };
-        let text = format!("rate({})", statistic.series.text);
-        let sums = vec![Expression::Statistic(statistic)];
-        let clauses = vec![Clause::Compare { sums, operators: operators.clone() }];
-        (text.clone(), study::rule::Rule { text, clauses, ..rule.clone() })
-    };
-    let is_stage = |(_, leg): &(usize, &record::LegHead)| {
-        leg.per == record::LegPer::Exchange && crate::is_awaited(index.head(), &head.name, &leg.name)
-    };
-    head.legs.iter().enumerate().filter(is_stage).map(of_leg).collect()
-}
-
-/// A rate that did not hold, or was not seen whole, must not be carried on into a year.
-fn refused_volume(
-    scenario: usize,
-    found: Option<&FormulaValue>,
-    rate: Option<f64>,
-    known: &Inputs<'_>,
-) -> Option<Reason> {
-    let index = known.index;
-    let Some(found) = found.filter(|_| rate.is_some_and(f64::is_finite)) else { return Some(refusal("no_value", [])) };
-    if index.head().trial.is_some() {
-        return Some(refusal("trial", []));
-    }
-    if found.is_cut {
-        return Some(refusal("cut_short", []));
-    }
-    let held = (known.held)(&found.steps);
-    if held.validity != Validity::Valid {
-        return Some(refusal(
-            "degraded",
-            [("sign", Arg::Text(held.sign)), ("where", Arg::Text(held.scope.to_string()))],
-        ));
-    }
-    if let Some(reason) = undrained(&found.steps, known) {
-        return Some(reason);
-    }
-    let name = index.head().scenarios.get(scenario).map_or("", |scenario| scenario.name.as_str());
-    let is_must =
-        |result: &&RequirementResult| result.severity == Severity::Must && result.scope.scenario() == Some(name);
-    let of = |verdict: Verdict| known.results.iter().filter(is_must).find(move |result| result.verdict == verdict);
-    let requirement = |result: &RequirementResult| [("requirement", Arg::Text(result.id.clone()))];
-    if let Some(result) = of(Verdict::NotMet) {
-        return Some(refusal("not_met", requirement(result)));
-    }
-    of(Verdict::CannotTell).map(|result| refusal("cannot_tell", requirement(result)))
-}
-
-/// Iterations that were cut off, or a backlog that grew: what was answered is less than what came.
-fn undrained(steps: &[u32], known: &Inputs<'_>) -> Option<Reason> {
-    for step in known.steps.iter().filter(|step| steps.contains(&step.number)) {
-        let left = step.books.open() + step.books.aborted;
-        if left > 0 || is_behind(step) {
-            let args = [
-                ("ended", Arg::PerSecond(ended_per_s(step))),
-                ("left", Arg::Count(left as f64)),
-                ("offered", Arg::PerSecond(step.offered_per_s)),
-            ];
-            return Some(refusal("undrained", args));
-        }
-    }
-    None
-}
-
 fn ended_per_s(step: &StepResult) -> f64 {
     step.throughput_per_s + step.books.failed as f64 / step.seconds.max(1e-9)
 }
@@ -321,16 +214,6 @@ fn ratio_of(ratio: &study::Ratio, known: &Inputs<'_>) -> RatioResult {
         value: value.filter(|_| refused.is_none()).map(arg),
         refused,
     }
-}
-
-/// The nearest number with six significant digits.
-fn six_digits(value: f64) -> f64 {
-    if value == 0.0 || !value.is_finite() {
-        return value;
-    }
-    let places = (5 - value.abs().log10().floor() as i32).clamp(-300, 300);
-    let scale = 10f64.powi(places.abs());
-    if places >= 0 { (value * scale).round() / scale } else { (value / scale).round() * scale }
 }
 
 fn measured(value: f64, kind: Kind) -> Arg {

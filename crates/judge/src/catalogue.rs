@@ -175,11 +175,34 @@ pub const ATTEMPTS: &[Entry] = &[
     ("value_within", &["requirement"]),
 ];
 
+/// Why a step is not the healthiest.
+pub const HEALTH: &[Entry] = &[
+    ("anomaly", &["finding", "rule"]),
+    ("backlog", &["finding"]),
+    ("broken", &["requirement"]),
+    ("cut_short", &[]),
+    ("degraded", &["instance"]),
+    ("failed", &["limit", "share"]),
+    ("invalid", &["sign"]),
+    ("lower", &["best"]),
+    ("memory", &["finding", "rule"]),
+    ("no_rate", &[]),
+    ("not_met", &["limit", "requirement", "value"]),
+    ("nothing_ok", &[]),
+    ("processor", &["instance", "limit", "metric", "share"]),
+    ("undrained", &["ended", "left", "offered"]),
+    ("unproven", &["requirement"]),
+];
+
+/// What could not be seen of the healthiest step, or among which steps it was not chosen.
+pub const UNSEEN: &[&str] = &["earlier", "memory", "memory_short", "processor", "trial"];
+
 /// Why a volume or a ratio is refused.
 pub const REFUSALS: &[Entry] = &[
     ("cannot_tell", &["requirement"]),
     ("cut_short", &[]),
     ("degraded", &["sign", "where"]),
+    ("no_healthiest", &["scenario"]),
     ("no_value", &[]),
     ("not_met", &["requirement"]),
     ("trial", &[]),
@@ -215,7 +238,7 @@ mod tests {
 
     #[test]
     fn codes_and_arguments_stand_in_order_and_once() {
-        for list in [REASONS, SIGNS, FINDINGS, LADDER, REFUSALS] {
+        for list in [REASONS, SIGNS, FINDINGS, LADDER, HEALTH, REFUSALS] {
             assert!(list.windows(2).all(|pair| pair[0].0 < pair[1].0));
             for (code, args) in list {
                 assert!(args.windows(2).all(|pair| pair[0] < pair[1]), "{code}");

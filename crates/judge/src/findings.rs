@@ -45,6 +45,7 @@ mod written;
 
 pub(crate) use over_time::drop::{Piece, first_drop};
 pub(crate) use over_time::heap::HEAP_FULL;
+pub(crate) use over_time::leak::RISE_SECONDS;
 pub use shape::{SHAPE_CALLS, SHAPE_STALLED, SHAPE_TAIL};
 
 use crate::Scope;

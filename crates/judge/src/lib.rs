@@ -26,6 +26,7 @@ mod failures;
 pub mod figures;
 pub mod findings;
 pub mod grids;
+pub mod healthiest;
 pub mod judgement;
 pub mod levels;
 pub mod limits;
@@ -88,8 +89,6 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
     let requirements = requirements::judge_requirements(study, &index, &signs);
     let families = levels::families(&index, &steps, &requirements);
     let ladders = bottleneck::ladders(&index, &steps, &signs, &families);
-    let known = capacity::Inputs { index: &index, steps: &steps, results: &requirements, held: &held };
-    let capacity = capacity::capacity(study, &families, &known);
     let recorded = comparison::Recorded { evidence, study: &study.effective };
     let comparisons = comparison::of_study(study, recorded, baselines);
     let grids = grids::grids(study, &index, &steps, &requirements);
@@ -109,6 +108,19 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
         // "None was answered" would be said of a table that is gone.
         findings.clear();
     }
+    let seen = healthiest::Inputs {
+        study,
+        index: &index,
+        steps: &steps,
+        signs: &signs,
+        grids: &grids,
+        findings: &findings,
+        results: &requirements,
+        held: &held,
+    };
+    let healthiest = healthiest::healthiest(&seen);
+    let known = capacity::Inputs { index: &index, steps: &steps, results: &requirements, held: &held };
+    let capacity = capacity::capacity(study, &families, healthiest, &known);
     let asides = searches::asides(&searches);
     let mut requirements = requirements;
     for result in &mut requirements {

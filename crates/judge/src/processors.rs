@@ -86,7 +86,7 @@ pub(crate) fn shared(index: &Index<'_>, span: &StepSpan) -> Option<Shared> {
 }
 
 /// The monitor of the generator itself.
-const GENERATOR: &str = "generator";
+pub(crate) const GENERATOR: &str = "generator";
 
 /// Cores that the load threads used; `None` where none was seen.
 fn threads(index: &Index<'_>, span: &StepSpan) -> Option<f64> {

@@ -3,7 +3,7 @@
 //! One function for the run, which asks it after each attempt, and for the report, which asks it once more: what was done
 //! and what is told follow from the same evidence.
 
-mod attempts;
+pub(crate) mod attempts;
 mod earlier;
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,8 @@ use study::rule::{Clause, Comparison, Expression, Function, Statistic, Subject, 
 use study::{Study, TRANSACTION_LEGS};
 use terms::{Nanos, Quantity};
 
-/// The layout of a study's exchanges, behind them its transactions, with the limits of all its requirements and abort rules.
+/// The layout of a study's exchanges, behind them its transactions, with the limits of all its requirements, of what the
+/// healthiest step must pass, and of its abort rules.
 pub fn layout(study: &Study) -> Layout {
     let legs = study.exchanges.iter().map(|exchange| exchange.legs);
     let legs = legs.chain(study.transactions.iter().map(|_| TRANSACTION_LEGS));
@@ -13,7 +14,7 @@ pub fn layout(study: &Study) -> Layout {
     let requirements =
         study.requirements.iter().flat_map(|requirement| requirement.applies.iter().map(|applies| &applies.rule));
     let aborts: Vec<_> = study.scenarios.iter().flat_map(study::Scenario::aborts).collect();
-    for clause in requirements.chain(&aborts).flat_map(|rule| &rule.clauses) {
+    for clause in requirements.chain(study.capacity.rules()).chain(&aborts).flat_map(|rule| &rule.clauses) {
         for statistic in clause.statistics() {
             condition(statistic, &mut exchanges);
         }

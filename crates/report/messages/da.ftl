@@ -1921,6 +1921,55 @@ col-resource = Ressource
 col-use-demand = En iterations behov
 col-at-limit = Ved 90 %
 resource-one-load = fra en eller to belastninger; brug i tomgang tælles med som behov
+healthiest-title = Det sundeste trin
+healthiest-intro = Det sundeste trin er det med det højeste throughput blandt dem, der bestod alt: hvad der kræves af det, ikke flere fejl end tilladt, alle replikaer i live, luft på processoren, hukommelse, der ikke vokser, intet, der bliver tilbage, en gyldig måling og intet, der kræver en forklaring. Hvad der ikke kunne vises, tæller som ikke bestået.
+healthiest-asked = Krævet af hvert trin: { $needs }.
+healthiest-asked-nothing = Der gælder intet krav for disse trin, så kun de andre betingelser er undersøgt.
+healthiest-is = { $name }: { $steps_n ->
+    [one] det eneste trin bestod alt, { $step }
+   *[other] det sundeste af { $steps } trin er { $step }
+}, ved { $load }, med { $rate }.
+healthiest-none = { $name }: { $steps_n ->
+    [one] det eneste trin bestod ikke alt
+   *[other] ingen af de { $steps } trin bestod alt
+}, så der er intet at regne videre på.
+healthiest-figures = Af det planlagte fejlede { $failed }; p95 for den langsomste udveksling var { $p95 }; den travleste processor lå på { $processor }.
+healthiest-unknown = ikke kendt
+healthiest-once = Trinet er udført én gang, og det viser ikke, hvor ofte det ville bestå. Gentag det, før du lover en kapacitet.
+healthiest-sure = Det bestod i { $passed } af { $passed } gentagelser. Med en konfidens på { $confidence } (Clopper–Pearson, ensidet) ville det bestå i mindst { $share } af dem.
+healthiest-unseen = { $unseen ->
+    [earlier] Forsøg, som en tidligere kørsel har udført, er ikke blandt disse trin; kapitlet om søgningen har dem.
+    [memory] Ingen hukommelse blev overvåget, så en vækst i den kunne ikke være set.
+    [memory_short] Trinet var for kort til at vise en vækst i hukommelsen.
+    [processor] Ingen af systemets processorer blev overvåget, så intet vides om luften på dem.
+   *[trial] Dette var en prøve: de forkortede trin viser hverken tendenser eller mængder.
+}
+healthiest-lost = { $reason ->
+    [anomaly] noget i trinet kræver en forklaring: { $finding } ({ $rule })
+    [backlog] der kom mere, end der blev besvaret, gennem hele trinet: { $finding }
+    [broken] { $requirement } er ikke opfyldt
+    [cut_short] kørslen sluttede, før alt var optaget
+    [degraded] en replika manglede eller blev genstartet: { $instance }
+    [failed] { $share } af det planlagte fejlede eller blev aldrig sendt, mere end { $limit }
+    [invalid] målingen er ikke gyldig: { $sign }
+    [lower] bestod, men med mindre end { $best }
+    [memory] hukommelsen voksede eller lå ved sin grænse: { $finding } ({ $rule })
+    [no_rate] hastigheden kunne ikke måles
+    [not_met] { $requirement } er ikke opfyldt: { $value }, grænseværdi { $limit }
+    [nothing_ok] intet lykkedes
+    [processor] ingen luft: { $metric } for { $instance } lå på { $share }; fra { $limit } er der ingen
+    [undrained] { $ended } af { $offered } tilbudte blev besvaret, og { $left } iterationer blev tilbage
+   *[unproven] det kan ikke afgøres, om { $requirement } er opfyldt
+}
+healthiest-lost-in = { $why } (i { $count } af { $all } gentagelser)
+healthiest-best = det sundeste
+table-healthiest = Trin i { $name }, og hvorfor hvert af dem ikke er det sundeste
+healthiest-col-processor = Travleste processor
+healthiest-col-passed = Bestået
+healthiest-passed = { $passed } af { $all }
+healthiest-col-why = Hvorfor ikke dette
+note-healthiest = »Bestået« siger, i hvor mange af sine gentagelser intet talte mod et trin. Throughput er gennemsnittet over gentagelserne, med et 95 %-interval, hvor der var flere.
+summary-healthiest-none = { $name }: intet trin bestod alt det, der gør det sundt.
 summary-volume = { $name }: { $volume }, beregnet som { $expression }.
 volumes-title = Mængder og forhold
 volumes-intro = Hver mængde er beregnet af det udtryk, der står ved siden af, med hastigheden som den er trykt. Timer, dage og spidsfaktor er forfatterens; hvad et år bringer, er ikke målt her.
@@ -1931,6 +1980,7 @@ capacity-refused = { $reason ->
     [cannot_tell] Det kan ikke afgøres, om kravet { $requirement } overholdes ved denne hastighed.
     [cut_short] Kørslen sluttede, før hele vinduet var set.
     [degraded] Vinduet er ikke gyldigt: { $sign } ({ $where }).
+    [no_healthiest] Intet trin i { $scenario } bestod alt, så der er intet at regne videre på.
     [no_value] Hastigheden kunne ikke måles.
     [not_met] Kravet { $requirement } overholdes ikke ved denne hastighed, så den kan ikke fortsætte.
     [trial] Dette var en prøve; dens forkortede vinduer bærer ingen mængde.

@@ -1945,6 +1945,55 @@ col-resource = Resource
 col-use-demand = Demand per iteration
 col-at-limit = At 90%
 resource-one-load = from one or two loads; idle use is included in the demand
+healthiest-title = The healthiest step
+healthiest-intro = The healthiest step is the one with the highest throughput among those that passed everything: what is asked of it, no more failures than its limit allows, every replica alive, headroom of the processor, memory that does not grow, nothing left over, a valid measurement, and nothing that asks for an explanation. What could not be shown counts as not passed.
+healthiest-asked = Asked of each step: { $needs }.
+healthiest-asked-nothing = No requirement applies to these steps, so only the other conditions were looked at.
+healthiest-is = { $name }: { $steps_n ->
+    [one] its only step passed, { $step }
+   *[other] the healthiest of { $steps } steps is { $step }
+}, at { $load }, with { $rate }.
+healthiest-none = { $name }: { $steps_n ->
+    [one] its only step did not pass everything
+   *[other] none of { $steps } steps passed everything
+}, so there is none to extrapolate from.
+healthiest-figures = Of what was planned { $failed } failed; the p95 of its slowest exchange was { $p95 }; the busiest processor was at { $processor }.
+healthiest-unknown = not known
+healthiest-once = It was carried out once, which does not show how often it would pass. Repeat it before you promise a capacity.
+healthiest-sure = It passed in { $passed } of { $passed } repetitions. With a confidence of { $confidence } (Clopper–Pearson, one-sided) it would pass in at least { $share } of them.
+healthiest-unseen = { $unseen ->
+    [earlier] Attempts that an earlier run carried out are not among these steps; the chapter on the search has them.
+    [memory] No memory was monitored, so growth of it could not have been seen.
+    [memory_short] Its hold was too short to tell a growth of memory.
+    [processor] No processor of the system was monitored, so nothing is known of its headroom.
+   *[trial] This was a trial: its shortened holds tell neither trends nor volumes.
+}
+healthiest-lost = { $reason ->
+    [anomaly] something in it asks for an explanation: { $finding } ({ $rule })
+    [backlog] more came than was answered, all through the hold: { $finding }
+    [broken] { $requirement } was not met
+    [cut_short] the run ended before all of it was recorded
+    [degraded] a replica was missing or was restarted: { $instance }
+    [failed] { $share } of what was planned failed or was never sent, more than { $limit }
+    [invalid] the measurement is not valid: { $sign }
+    [lower] it passed, but with less than { $best }
+    [memory] memory grew or stood at its limit: { $finding } ({ $rule })
+    [no_rate] its rate could not be measured
+    [not_met] { $requirement } was not met: { $value }, limit { $limit }
+    [nothing_ok] nothing succeeded
+    [processor] no headroom: { $metric } of { $instance } was at { $share }, from { $limit } up there is none
+    [undrained] { $ended } of { $offered } offered were answered and { $left } iterations were left over
+   *[unproven] it cannot be told whether { $requirement } was met
+}
+healthiest-lost-in = { $why } (in { $count } of { $all } repetitions)
+healthiest-best = the healthiest
+table-healthiest = Steps of { $name }, and why each is not the healthiest
+healthiest-col-processor = Busiest processor
+healthiest-col-passed = Passed
+healthiest-passed = { $passed } of { $all }
+healthiest-col-why = Why not this one
+note-healthiest = “Passed” says in how many of its repetitions nothing spoke against a step. The throughput is the mean over repetitions, with a 95% interval where there were several.
+summary-healthiest-none = { $name }: no step passed everything that makes it healthy.
 summary-volume = { $name }: { $volume }, computed as { $expression }.
 volumes-title = Volumes and ratios
 volumes-intro = Each volume is computed from the expression shown beside it, with the rate as printed. Hours, days and peak factor are the author’s; annual volumes are extrapolated, not measured.
@@ -1955,6 +2004,7 @@ capacity-refused = { $reason ->
     [cannot_tell] Whether the requirement { $requirement } is met at this rate is undecided.
     [cut_short] The run ended before the whole window was recorded.
     [degraded] The window is not valid: { $sign } ({ $where }).
+    [no_healthiest] No step of { $scenario } passed everything, so there is none to extrapolate from.
     [no_value] The rate could not be measured.
     [not_met] The requirement { $requirement } is not met at this rate, so the rate is not sustainable.
     [trial] This was a trial; its shortened windows do not support a volume.

@@ -1945,6 +1945,55 @@ col-resource = Middel
 col-use-demand = Vraag van een iteratie
 col-at-limit = Bij 90%
 resource-one-load = uit één of twee belastingen; gebruik in rust telt als vraag mee
+healthiest-title = De gezondste stap
+healthiest-intro = De gezondste stap is die met de hoogste doorvoer van alle stappen die alles doorstonden: wat ervan wordt geëist, niet meer fouten dan toegestaan, alle replica’s in leven, ruimte op de processor, geheugen dat niet groeit, niets dat blijft liggen, een geldige meting, en niets dat om een verklaring vraagt. Wat niet kon worden aangetoond, telt als niet doorstaan.
+healthiest-asked = Van elke stap geëist: { $needs }.
+healthiest-asked-nothing = Voor deze stappen geldt geen eis; alleen de andere voorwaarden zijn bekeken.
+healthiest-is = { $name }: { $steps_n ->
+    [one] de enige stap doorstond alles, { $step }
+   *[other] de gezondste van { $steps } stappen is { $step }
+}, bij { $load }, met { $rate }.
+healthiest-none = { $name }: { $steps_n ->
+    [one] de enige stap doorstond niet alles
+   *[other] geen van de { $steps } stappen doorstond alles
+}, dus er is er geen om op door te rekenen.
+healthiest-figures = Van wat was gepland mislukte { $failed }; de p95 van de traagste uitwisseling was { $p95 }; de drukste processor stond op { $processor }.
+healthiest-unknown = niet bekend
+healthiest-once = Deze stap is één keer uitgevoerd, en dat laat niet zien hoe vaak hij zou slagen. Herhaal hem voordat u een capaciteit toezegt.
+healthiest-sure = De stap slaagde in { $passed } van de { $passed } herhalingen. Met een betrouwbaarheid van { $confidence } (Clopper–Pearson, eenzijdig) zou dat in minstens { $share } van de herhalingen zo zijn.
+healthiest-unseen = { $unseen ->
+    [earlier] Pogingen die een eerdere run heeft uitgevoerd, horen niet bij deze stappen; ze staan in het hoofdstuk over het zoeken naar de grens.
+    [memory] Er werd geen geheugen bewaakt, dus groei daarvan kon niet worden gezien.
+    [memory_short] De stap duurde te kort om groei van het geheugen vast te stellen.
+    [processor] Er werd geen processor van het systeem bewaakt, dus over de ruimte daarop is niets bekend.
+   *[trial] Dit was een proef: de verkorte stappen zeggen niets over trends of volumes.
+}
+healthiest-lost = { $reason ->
+    [anomaly] iets in de stap vraagt om een verklaring: { $finding } ({ $rule })
+    [backlog] de hele stap lang kwam er meer binnen dan er werd beantwoord: { $finding }
+    [broken] aan { $requirement } werd niet voldaan
+    [cut_short] de run eindigde voordat alles was vastgelegd
+    [degraded] een replica ontbrak of werd opnieuw gestart: { $instance }
+    [failed] { $share } van wat was gepland mislukte of werd nooit verzonden, meer dan { $limit }
+    [invalid] de meting is niet geldig: { $sign }
+    [lower] doorstond alles, maar met minder dan { $best }
+    [memory] het geheugen groeide of stond aan zijn grens: { $finding } ({ $rule })
+    [no_rate] het tempo kon niet worden gemeten
+    [not_met] aan { $requirement } werd niet voldaan: { $value }, limiet { $limit }
+    [nothing_ok] niets slaagde
+    [processor] geen ruimte: { $metric } van { $instance } stond op { $share }; vanaf { $limit } is er geen ruimte meer
+    [undrained] { $ended } van de { $offered } aangeboden werden beantwoord en { $left } iteraties bleven over
+   *[unproven] of aan { $requirement } werd voldaan, is niet te bepalen
+}
+healthiest-lost-in = { $why } (in { $count } van de { $all } herhalingen)
+healthiest-best = de gezondste
+table-healthiest = Stappen van { $name }, en waarom elk niet de gezondste is
+healthiest-col-processor = Drukste processor
+healthiest-col-passed = Geslaagd
+healthiest-passed = { $passed } van { $all }
+healthiest-col-why = Waarom deze niet
+note-healthiest = “Geslaagd” zegt in hoeveel van zijn herhalingen er niets tegen een stap sprak. De doorvoer is het gemiddelde over de herhalingen, met een interval van 95% waar er meer dan één was.
+summary-healthiest-none = { $name }: geen enkele stap doorstond alles wat hem gezond maakt.
 summary-volume = { $name }: { $volume }, berekend als { $expression }.
 volumes-title = Volumes en verhoudingen
 volumes-intro = Elk volume is berekend met de uitdrukking die ernaast staat, uit het tempo zoals het is afgedrukt. De uren, de dagen en de piekfactor zijn van de auteur; wat een jaar brengt, is hier niet gemeten.
@@ -1955,6 +2004,7 @@ capacity-refused = { $reason ->
     [cannot_tell] Of de eis { $requirement } bij dit tempo wordt gehaald, is niet te bepalen.
     [cut_short] De run eindigde voordat het hele venster was gezien.
     [degraded] Het venster is niet geldig: { $sign } ({ $where }).
+    [no_healthiest] Geen stap van { $scenario } doorstond alles, dus er is er geen om op door te rekenen.
     [no_value] Het tempo kon niet worden gemeten.
     [not_met] De eis { $requirement } wordt bij dit tempo niet gehaald, dus het systeem houdt dit tempo niet vol.
     [trial] Dit was een ingekorte proefrun; daarop is geen volume te baseren.

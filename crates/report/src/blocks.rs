@@ -72,7 +72,11 @@ pub const BLOCKS: &[Block] = &[
     Block { name: "resources", parts: &[], about: "what each workload used, in one table; instead of `system`" },
     Block { name: "generator", parts: &[], about: "health of the load generator" },
     Block { name: "comparison", parts: &[], about: "scenarios and runs against each other" },
-    Block { name: "capacity", parts: &[], about: "capacity, volumes and ratios" },
+    Block {
+        name: "capacity",
+        parts: &["healthiest", "limits", "volumes"],
+        about: "capacity, the healthiest step, what limited each scenario, volumes and ratios; only parts where they are named",
+    },
     Block {
         name: "conclusions",
         parts: &["recommendations", "open"],

@@ -4,14 +4,16 @@ use crate::json_values::{arg, args, number, optional, pair};
 use judge::Judgement;
 use judge::bottleneck::Ladder;
 use judge::capacity::{CapacityLine, RatioResult, VolumeResult};
+use judge::healthiest::{HealthStep, HealthiestResult, Lost};
 use judge::levels::Level;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-/// `capacity`: lines, volumes and ratios.
+/// `capacity`: lines, the healthiest steps, volumes and ratios.
 pub(crate) fn capacity(judgement: &Judgement) -> Value {
     let result = &judgement.capacity;
     json!({
         "lines": result.lines.iter().map(line).collect::<Vec<_>>(),
+        "healthiest": result.healthiest.iter().map(healthiest).collect::<Vec<_>>(),
         "volumes": result.volumes.iter().map(volume).collect::<Vec<_>>(),
         "ratios": result.ratios.iter().map(ratio).collect::<Vec<_>>(),
     })
@@ -49,6 +51,46 @@ fn level(level: &Level) -> Value {
         "failed_share": number(level.failed_share),
         "held": level.held,
         "validity": level.validity.name(),
+    })
+}
+
+fn healthiest(choice: &HealthiestResult) -> Value {
+    let row: Map<String, Value> = choice.row.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+    json!({
+        "scenario": choice.scenario,
+        "row": row,
+        "by": choice.by,
+        "needs": choice.needs,
+        "best": choice.best().map(|step| &step.scope),
+        "unseen": choice.unseen,
+        "steps": choice.steps.iter().map(health_step).collect::<Vec<_>>(),
+    })
+}
+
+fn health_step(step: &HealthStep) -> Value {
+    let lost = |lost: &Lost| {
+        json!({
+            "reason": { "code": lost.reason.code, "args": args(&lost.reason.args) },
+            "repetitions": lost.repetitions,
+        })
+    };
+    json!({
+        "scenario": step.scenario,
+        "scope": step.scope,
+        "load": number(step.load),
+        "of": if step.is_users { "users" } else { "arrivals" },
+        "rate_per_s": optional(step.rate_per_s),
+        "rate_interval": pair(step.rate_interval),
+        "seconds": number(step.seconds),
+        "failed_share": optional(step.failed_share),
+        "p95_ms": optional(step.p95_ms),
+        "processor": step.processor.as_ref().map(|used| {
+            json!({ "metric": used.metric, "instance": used.instance, "share": number(used.share) })
+        }),
+        "repetitions": step.repetitions,
+        "passed": step.passed,
+        "passes_at_least": number(step.passes_at_least),
+        "lost": step.lost.iter().map(lost).collect::<Vec<_>>(),
     })
 }
 

@@ -1,20 +1,21 @@
 //! The effective study: every default written out, includes merged, `--set` and `--for` applied, secrets as names.
 
+mod capacity;
 mod profile;
 
 use crate::model::rule::Rule;
 use crate::model::{
-    Applies, Capacity, CheckLimits, Choice, DataSet, Exchange, Extent, Instance, Inventory, Item, Listener, Load,
-    LoadPart, Model, OnlyIf, Per, Profile, Requirement, Scenario, SecretName, Spacing, Study, Text, Think, Trial,
-    UserStage, Variable, Volume, Watch,
+    Applies, CheckLimits, Choice, DataSet, Exchange, Extent, Instance, Inventory, Item, Listener, Load, LoadPart,
+    Model, OnlyIf, Per, Profile, Requirement, Scenario, SecretName, Spacing, Study, Text, Think, Trial, UserStage,
+    Variable, Watch,
 };
-use crate::model::{Compare, CompareSide};
 use crate::names::secrets::Secrets;
 use crate::syntax::arithmetic::{exact, exact_duration};
 use crate::syntax::emit::{list, map, text, yaml};
 use crate::syntax::text::escape;
 use crate::syntax::{grid, search};
 use crate::written;
+use capacity::{capacity, compare};
 use contract::{Capture, LegKind, Node, Probe, Which};
 use std::collections::BTreeMap;
 use terms::{Nanos, Quantity, Unit};
@@ -151,39 +152,6 @@ fn check_limits(limits: &CheckLimits) -> Node {
         ("invalid", limit(limits.invalid)),
         ("because", Some(text(limits.because.as_str()))),
     ])
-}
-
-fn compare(compare: &Compare, study: &Study) -> Node {
-    let side = |side: &CompareSide| {
-        text(match side {
-            CompareSide::Scenario(number) => study.scenarios[*number].name.clone(),
-            CompareSide::Step { scenario, step } => format!("{}/{step}", study.scenarios[*scenario].name),
-            CompareSide::Run(id) => id.clone(),
-        })
-    };
-    map([
-        ("of", Some(list(compare.of.iter().map(|of| text(of.text.as_str()))))),
-        ("base", Some(side(&compare.base))),
-        ("against", Some(list(compare.against.iter().map(side)))),
-        ("band", Some(text(format!("{}%", compare.band * 100.0)))),
-    ])
-}
-
-fn capacity(study: &Study) -> Option<Node> {
-    let Capacity { volumes, ratios } = &study.capacity;
-    let volume = |volume: &Volume| {
-        map([
-            ("of", Some(text(volume.of.text.as_str()))),
-            ("from", Some(text(study.scenarios[volume.scenario].name.as_str()))),
-            ("hours", Some(text(volume.hours.to_string()))),
-            ("days", Some(text(volume.days.to_string()))),
-            ("peak_factor", Some(text(volume.peak_factor.to_string()))),
-        ])
-    };
-    let volumes = volumes.iter().map(|one| (one.name.clone(), Some(volume(one)))).collect();
-    let ratios = ratios.iter().map(|one| (one.name.clone(), Some(text(one.of.text.as_str())))).collect();
-    let (volumes, ratios) = (some_map(volumes), some_map(ratios));
-    (volumes.is_some() || ratios.is_some()).then(|| map([("volumes", volumes), ("ratios", ratios)]))
 }
 
 fn instance(instance: &Instance) -> Node {

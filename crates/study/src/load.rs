@@ -1,6 +1,6 @@
 //! The whole way from text to a checked study.
 
-use crate::model::{Source, Study, System, conditions_of};
+use crate::model::{Scenario, Source, Study, System, conditions_of};
 use crate::names::places::{Own, Places};
 use crate::names::secrets::{SecretSource, Secrets};
 use crate::names::variables::Scope;
@@ -343,7 +343,9 @@ impl Loader<'_> {
         let wanted = keys.take("compare");
         study.compare = wanted.map(|node| compare::read(node, &world, scopes, self.mistakes)).unwrap_or_default();
         let wanted = keys.take("capacity");
-        study.capacity = wanted.map(|node| capacity::read(node, &world, scopes, self.mistakes)).unwrap_or_default();
+        let has_steps: Vec<bool> = study.scenarios.iter().map(Scenario::has_steps).collect();
+        let known = capacity::Known { world: &world, scopes, has_steps: &has_steps, requirements: &found };
+        study.capacity = wanted.map(|node| capacity::read(node, known, self.mistakes)).unwrap_or_default();
         study.requirements = found;
         for (scenario, (only_if, gap_until)) in study.scenarios.iter_mut().zip(only_ifs.into_iter().zip(gaps)) {
             (scenario.only_if, scenario.gap_until) = (only_if, gap_until);

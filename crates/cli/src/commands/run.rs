@@ -90,7 +90,8 @@ fn name(study: &Path, title: &str) -> String {
 fn ceiling_of(options: &RunOptions, prepared: &Prepared) -> Result<Option<CeilingHead>, Failed> {
     let capacity = &prepared.study.capacity;
     let searches = prepared.study.scenarios.iter().any(|scenario| scenario.point.is_some());
-    let looks_for_one = searches || !capacity.volumes.is_empty() || !capacity.ratios.is_empty();
+    let asks = !capacity.volumes.is_empty() || !capacity.ratios.is_empty() || capacity.healthiest.is_some();
+    let looks_for_one = searches || asks;
     if !options.ceiling && (!looks_for_one || prepared.study.trial.is_some()) {
         return Ok(None);
     }

@@ -6,7 +6,7 @@ use crate::evaluate::{Evaluator, NoValue, Value};
 use crate::rows::{Index, joined, seconds_within};
 use crate::times::{BATCHES, CONFIDENCE};
 use std::collections::BTreeMap;
-use study::rule::{Clause, Expression, Function, Rule, Subject};
+use study::rule::{Clause, Expression, Function, Rule, Scope as Split, Subject};
 
 /// A formula's value, with what it rests on.
 pub(crate) struct FormulaValue {
@@ -26,9 +26,18 @@ pub(crate) struct FormulaValue {
 
 /// Evaluates the one sum of a rule in a scenario. `None` where the rule is no such sum.
 pub(crate) fn formula(index: &Index<'_>, scenario: usize, rule: &Rule) -> Option<FormulaValue> {
+    scopes(index, scenario, rule).first().and_then(|scope| in_scope(index, rule, scope))
+}
+
+/// The same in each hold of the scenario.
+pub(crate) fn formulas(index: &Index<'_>, scenario: usize, rule: &Rule) -> Vec<FormulaValue> {
+    let rule = Rule { per: vec![Split::Step], ..rule.clone() };
+    scopes(index, scenario, &rule).iter().filter_map(|scope| in_scope(index, &rule, scope)).collect()
+}
+
+fn in_scope(index: &Index<'_>, rule: &Rule, scope: &ScopeOf<'_>) -> Option<FormulaValue> {
     let [Clause::Compare { sums, .. }] = &rule.clauses[..] else { return None };
     let sum = sums.first()?;
-    let scope = scopes(index, scenario, rule).into_iter().next()?;
     let evaluator = Evaluator {
         head: index.head(),
         figures: &scope.figures,
@@ -40,7 +49,7 @@ pub(crate) fn formula(index: &Index<'_>, scenario: usize, rule: &Rule) -> Option
     let value = if scope.pieces.is_empty() { Err(NoValue::NoSamples) } else { evaluator.expression(sum) };
     let operand = |part: &Expression| Some((shown(part), evaluator.expression(part).ok()?));
     Some(FormulaValue {
-        interval: interval(index, sum, &scope),
+        interval: interval(index, sum, scope),
         value,
         operands: sum.leaves().into_iter().filter_map(operand).collect(),
         steps: scope.rests_on(),

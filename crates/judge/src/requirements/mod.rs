@@ -1,5 +1,6 @@
 //! Requirements: one verdict for each scope, with value, interval, limit and reason.
 
+mod beside;
 mod change;
 mod clauses;
 mod counted;
@@ -12,8 +13,9 @@ mod reconcile;
 mod scopes;
 mod states;
 
+pub(crate) use beside::{Beside, OfSteps};
 pub(crate) use decision::unit_arg;
-pub(crate) use formula::{FormulaValue, formula};
+pub(crate) use formula::{FormulaValue, formula, formulas};
 pub(crate) use over_time::{StateRule, is_at_rest, looks_back, steady_now};
 pub(crate) use scopes::{default_window, is_instance};
 pub(crate) use states::joined;
@@ -28,7 +30,7 @@ use decision::{Decision, cannot_tell};
 use scopes::{ScopeOf, scopes};
 use std::collections::BTreeMap;
 use study::rule::{Clause, Rule, Series, State, Statistic, Subject};
-use study::{Requirement, Study};
+use study::{Applies, Requirement, Study};
 use terms::{Severity, Verdict};
 
 /// Chance of a wrong "met", and of a wrong "not met".
@@ -86,29 +88,35 @@ fn judge_one(
     signs: &[Placed],
     before: &Before<'_>,
 ) -> Vec<RequirementResult> {
-    let mut results = Vec::new();
     // What was not carried out since it was not needed asks for no verdict.
-    for applies in requirement.applies.iter().filter(|applies| !index.is_left_out(applies.scenario)) {
-        for (place, scope) in scopes(index, applies.scenario, &applies.rule).into_iter().enumerate() {
-            let (mut decision, deciding) = decide(index, &applies.rule, &scope, before);
-            // A scope knows what its own rule's limits count.
-            let again = |rule: &Rule| {
-                let scope = scopes(index, applies.scenario, rule).into_iter().nth(place);
-                scope.map_or(Verdict::CannotTell, |scope| decide(index, rule, &scope, before).0.verdict)
-            };
-            let disturbed = disturbed::temper(&mut decision, &applies.rule, deciding, index, &scope, signs, &again);
-            if scope.is_cut && decision.verdict == Verdict::Met {
-                decision.withdraw("cut_short", []);
-            }
-            results.push(result(
-                &requirement.name,
-                &applies.rule,
-                applies.severity,
-                index,
-                &scope,
-                (decision, disturbed),
-            ));
+    let all = requirement.applies.iter().filter(|applies| !index.is_left_out(applies.scenario));
+    all.flat_map(|applies| judge_rule(&requirement.name, applies, index, signs, before))
+        .map(|(_, result)| result)
+        .collect()
+}
+
+/// A rule's verdicts in its scenario, each with the numbers of the steps that it is about.
+fn judge_rule(
+    name: &str,
+    applies: &Applies,
+    index: &Index<'_>,
+    signs: &[Placed],
+    before: &Before<'_>,
+) -> Vec<(Vec<u32>, RequirementResult)> {
+    let mut results = Vec::new();
+    for (place, scope) in scopes(index, applies.scenario, &applies.rule).into_iter().enumerate() {
+        let (mut decision, deciding) = decide(index, &applies.rule, &scope, before);
+        // A scope knows what its own rule's limits count.
+        let again = |rule: &Rule| {
+            let scope = scopes(index, applies.scenario, rule).into_iter().nth(place);
+            scope.map_or(Verdict::CannotTell, |scope| decide(index, rule, &scope, before).0.verdict)
+        };
+        let disturbed = disturbed::temper(&mut decision, &applies.rule, deciding, index, &scope, signs, &again);
+        if scope.is_cut && decision.verdict == Verdict::Met {
+            decision.withdraw("cut_short", []);
         }
+        let result = result(name, &applies.rule, applies.severity, index, &scope, (decision, disturbed));
+        results.push((scope.steps(), result));
     }
     results
 }

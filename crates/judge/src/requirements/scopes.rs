@@ -52,6 +52,11 @@ impl ScopeOf<'_> {
         self.pieces.iter().any(|piece| piece.step.is_inner)
     }
 
+    /// Numbers of the steps that it is about.
+    pub(super) fn steps(&self) -> Vec<u32> {
+        self.pieces.iter().map(|piece| piece.step.number).collect()
+    }
+
     /// Numbers of all steps that its figures come from.
     pub(super) fn rests_on(&self) -> Vec<u32> {
         self.pieces.iter().map(|piece| piece.step.number).chain(self.also_rests_on.iter().copied()).collect()

@@ -117,7 +117,7 @@ pub(super) fn load_of(search: &Search, values: &[(String, String)]) -> Option<f6
 
 /// An instance of which a replica was missing, ended or was started again within a stretch of time, and whether one is
 /// still gone at the moment of the decision, which is now where none was recorded.
-fn lost(index: &Index<'_>, within: Range<Nanos>, decided: Option<Nanos>) -> Option<(String, bool)> {
+pub(crate) fn lost(index: &Index<'_>, within: Range<Nanos>, decided: Option<Nanos>) -> Option<(String, bool)> {
     let is_known = |event: &&EventRow| {
         matches!(event.kind.as_str(), "gone" | "restart" | "back") && decided.is_none_or(|decided| event.at <= decided)
     };

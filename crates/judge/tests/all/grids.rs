@@ -124,8 +124,13 @@ fn rules(judgement: &Judgement, rule: &str) -> Vec<judge::Finding> {
 
 /// The published sweep: three rates, three numbers of connections.
 fn sweep() -> Run {
+    sweep_with("")
+}
+
+/// The same with more keys of the study.
+pub(crate) fn sweep_with(more: &str) -> Run {
     let grid = "{ rate: [1/s, 5/s, 10/s], open: [200, 400, 600] }";
-    let mut run = Run::of(&study(grid, "", "echoed: share(echo.answer.ok) >= 99.9%"));
+    let mut run = Run::of(&study(grid, more, "echoed: share(echo.answer.ok) >= 99.9%"));
     for (rate, open, told) in [
         (1, 200, clean(200, 200)),
         (1, 400, clean(400, 400)),

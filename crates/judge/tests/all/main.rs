@@ -13,6 +13,7 @@ mod findings;
 mod findings_over_time;
 mod folder;
 mod grids;
+mod healthiest;
 mod heaps;
 mod inventory;
 mod known_answers;

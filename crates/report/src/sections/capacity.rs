@@ -1,7 +1,8 @@
-//! Capacity: where the limit lies, what limited each scenario, and what the measured rates make in a year.
+//! Capacity: where the limit lies, which step is the healthiest, what limited each scenario, and what the measured rates
+//! make in a year.
 
-use super::capacity_figures;
 use super::capacity_words::{load, sentence};
+use super::{capacity_figures, healthiest};
 use crate::big_numbers::in_words;
 use crate::document::{Block, Cell, CellKind, Column, Detail, NoteKind, Row, Section, Table};
 use crate::input::Context;
@@ -14,15 +15,25 @@ use judge::{Arg, Reason};
 /// Words of size are beside the digits from here on; below a million the digits are read at once.
 const PLACES: usize = 2;
 
-/// The chapter; `None` where nothing was under load and nothing is to be computed.
+/// The chapter; `None` where nothing was under load and nothing is to be computed. Where a profile names parts of it, those
+/// alone.
 pub(crate) fn capacity(cx: &Context<'_>) -> Option<Section> {
     let judgement = cx.input.judgement;
     let result = &judgement.capacity;
-    if judgement.ladders.is_empty() && result.lines.is_empty() && result.volumes.is_empty() && result.ratios.is_empty()
-    {
+    let has_none = result.volumes.is_empty() && result.ratios.is_empty() && result.healthiest.is_empty();
+    if judgement.ladders.is_empty() && result.lines.is_empty() && has_none {
         return None;
     }
     let mut section = Section::new("capacity", say!(cx.m, "capacity-title"));
+    let of_parts =
+        cx.profile.chosen().find(|choice| choice.name == "capacity").filter(|choice| !choice.parts.is_empty());
+    if let Some(choice) = of_parts {
+        let named = |name: &str| choice.parts.iter().any(|part| part == name);
+        section.parts.extend(healthiest::part(cx).filter(|_| named("healthiest")));
+        section.parts.extend(ladders(cx).filter(|_| named("limits")));
+        section.parts.extend(volumes(cx).filter(|_| named("volumes")));
+        return (!section.parts.is_empty()).then_some(section);
+    }
     section.say(say!(cx.m, "capacity-intro"));
     for (number, line) in result.lines.iter().enumerate() {
         section.say(sentence(cx, line));
@@ -35,6 +46,7 @@ pub(crate) fn capacity(cx: &Context<'_>) -> Option<Section> {
         }
         section.blocks.extend(capacity_figures::curve(cx, line, number).map(Block::Figure));
     }
+    section.parts.extend(healthiest::part(cx));
     section.parts.extend(ladders(cx));
     section.parts.extend(volumes(cx));
     Some(section)
@@ -364,7 +376,12 @@ mod tests {
     fn every_code_has_words_in_every_language() {
         for language in LANGUAGES {
             let m = Messages::of(language);
+            for code in judge::catalogue::UNSEEN {
+                let text = said(&m, "healthiest-unseen", "unseen", code, &[]);
+                assert!(!text.contains('_') && text.ends_with('.'), "{language}: {code}: {text}");
+            }
             for (key, kind, list) in [
+                ("healthiest-lost", "reason", judge::catalogue::HEALTH),
                 ("ladder-signal", "signal", judge::catalogue::LADDER),
                 ("capacity-refused", "reason", judge::catalogue::REFUSALS),
             ] {

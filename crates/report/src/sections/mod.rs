@@ -19,6 +19,7 @@ mod generator;
 mod glance;
 mod grid;
 mod grid_tables;
+mod healthiest;
 mod in_short;
 mod introduction;
 mod inventory;

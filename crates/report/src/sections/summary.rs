@@ -48,15 +48,16 @@ pub(crate) fn summary(cx: &Context<'_>) -> Section {
     section
 }
 
-/// How much the system carries, as far as the run shows it; nothing where no load was shown to hold or to fail, and no
-/// volume could be computed. Work
-/// that was tried at several loads comes before work that only ran along.
+/// How much the system carries, as far as the run shows it; nothing where no load was shown to hold or to fail, nobody asks
+/// for the healthiest step, and no volume could be computed. Work that was tried at several loads comes before work that
+/// only ran along.
 pub(super) fn capacity_lines(cx: &Context<'_>) -> Option<Block> {
     let told: Vec<_> = cx.input.judgement.capacity.lines.iter().filter(|line| line.code() != "unknown").collect();
     let has_loads = |line: &&judge::capacity::CapacityLine| line.family.loads().len() > 1;
     let has_any = told.iter().any(has_loads);
     let shown = told.iter().copied().filter(|line| !has_any || has_loads(line)).take(CAPACITIES);
     let mut said: Vec<String> = shown.map(|line| capacity_words::sentence(cx, line)).collect();
+    said.extend(super::healthiest::lines(cx).into_iter().take(CAPACITIES));
     said.extend(super::capacity::volume_lines(cx));
     (!said.is_empty()).then_some(Block::Points(said))
 }

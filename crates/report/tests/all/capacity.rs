@@ -35,6 +35,44 @@ fn the_volume_is_printed_as_the_expression_that_was_computed() {
 }
 
 #[test]
+fn the_healthiest_step_is_named_with_its_figures_and_the_others_with_why_they_are_not() {
+    let page = html("en");
+    for said in [
+        "browse: the healthiest of 3 steps is browse/hold 2, at 20.0/s, with 19.8/s.",
+        "It passed in 3 of 3 repetitions. With a confidence of 95",
+        "Asked of each step: fast; mean(host.cpu) ",
+        "fast was not met: 61.0\u{a0}ms, limit 50\u{a0}ms (in 2 of 3 repetitions)",
+        "no headroom: host.cpu of local was at 95.3%",
+        "it passed, but with less than 19.8/s",
+        "Its hold was too short to tell a growth of memory.",
+        "write (rate 5/s): its only step did not pass everything",
+        "it cannot be told whether fast was met",
+    ] {
+        assert!(page.contains(said), "{said}");
+    }
+    let (summary, _) = page.split_once("id=\"key-findings\"").unwrap();
+    assert!(summary.contains("the healthiest of 3 steps is browse/hold 2"), "the summary has it, too");
+    for (language, said) in [("nl", "de gezondste van 3 stappen is"), ("da", "det sundeste af 3 trin er")] {
+        assert!(html(language).contains(said), "{language}");
+    }
+    let value: serde_json::Value = serde_json::from_str(&report::result_json(&fixture().input())).unwrap();
+    let found = &value["capacity"]["healthiest"];
+    assert_eq!((&found[0]["best"], &found[1]["best"]), (&"browse/hold 2".into(), &serde_json::Value::Null));
+    assert_eq!(found[0]["steps"][2]["lost"][0]["repetitions"], serde_json::json!([1, 2]));
+    assert_eq!(found[1]["row"]["rate"], "5/s");
+}
+
+#[test]
+fn a_short_report_has_the_healthiest_step_and_no_more_of_the_chapter() {
+    let mut fixture = fixture();
+    fixture.study.report.profile = "standard".into();
+    let page = report::html(&fixture.input(), "en");
+    assert!(page.contains("id=\"capacity-healthiest\"") && !page.contains("id=\"capacity-limits\""));
+    fixture.judgement.capacity.healthiest.clear();
+    assert!(!report::html(&fixture.input(), "en").contains("id=\"capacity\""), "without one there is no chapter");
+}
+
+#[test]
 fn the_ladder_says_likely_and_never_caused() {
     let page = html("en");
     assert!(page.contains("a saturated resource is a likely limit"));

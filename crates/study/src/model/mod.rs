@@ -21,7 +21,9 @@ pub use flow::{
 };
 pub use load::{Extent, Load, Model, Profile, Ramp, RatePiece, Spacing, Streams, UserStage};
 pub use report::{Block, BlockChoice, Fold, HistoryEntry, KeptColumn, ReportProfile, ReportSettings};
-pub use requirement::{Applies, Capacity, Formula, Ratio, Requirement, Volume};
+pub use requirement::{
+    Applies, Capacity, Formula, FormulaIn, Healthiest, Need, Ratio, Requirement, Volume, VolumeFrom,
+};
 pub use scenario::{Cell, Exchange, LoadPart, OnlyIf, Per, Scenario};
 pub use search::{BracketRule, NspRule, Search, SearchPoint, SearchRule, Trying};
 pub use system::{Instance, Inventory, Listener, ListenerTls, Signs, System, Watch, shown_fingerprint};

@@ -78,6 +78,13 @@ impl Scenario {
         variables.filter_map(value).map(|(name, value)| (name.as_str(), value.as_str())).collect()
     }
 
+    /// Whether it is carried out at several loads, each a step of its own: a cell of a grid, an attempt of a search, or a
+    /// load with several holds.
+    pub fn has_steps(&self) -> bool {
+        let holds = |part: &LoadPart| part.load.model.pieces().iter().filter(|(is_hold, _)| *is_hold).count();
+        self.cell.is_some() || self.point.is_some() || self.parts.iter().any(|part| holds(part) > 1)
+    }
+
     /// Whether its parts have names of their own.
     pub fn is_mix(&self) -> bool {
         self.parts.iter().any(|part| !part.name.is_empty())

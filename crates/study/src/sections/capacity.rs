@@ -1,44 +1,60 @@
-//! `capacity`: volumes and ratios, each a formula that is computed where it is printed.
+//! `capacity`: the healthiest step, volumes and ratios, each a formula that is computed where it is printed.
 
+use super::healthiest::{self, HEALTHIEST};
 use crate::model::rule::{Clause, Comparison};
-use crate::model::{Capacity, Formula, Ratio, Volume};
+use crate::model::{Capacity, Formula, FormulaIn, Ratio, Requirement, Volume, VolumeFrom};
 use crate::names::variables::Scope;
 use crate::rules::{self, DraftClause, Sum, Where, World};
 use crate::syntax::keys::{Form, Key, Reader, key, required};
-use crate::syntax::{not_yet, read};
+use crate::syntax::read;
 use contract::{Mistake, Mistakes, Node, Place};
 use terms::{Quantity, Unit};
 
+/// What `from` says of a volume of the healthiest step.
+pub(crate) const HEALTHIEST_WORD: &str = "healthiest";
+
 /// Keys of `capacity`.
 pub(crate) static CAPACITY: [Key; 3] = [
-    key("healthiest", Form::NotYet, "the healthiest step of a search"),
+    key("healthiest", Form::Table(&HEALTHIEST), "which step of a grid, a search or a staged load is carried on from"),
     key("volumes", Form::MapOf(&Form::Table(&VOLUME)), "what a measured rate makes in a year or a week"),
     key("ratios", Form::MapOf(&Form::Text), "sums of measured values: `rate(peak/x.ok) / rate(nominal/x.ok)`"),
 ];
 
 static VOLUME: [Key; 5] = [
     required("of", Form::Text, "a rate: `rate(x.ok)`"),
-    key("from", Form::Text, "the scenario it is measured in; the only one"),
+    key("from", Form::Text, "the scenario it is measured in, or `healthiest`; the only one"),
     required("hours", Form::Scalar, "hours of each day at that rate, at most 24"),
     required("days", Form::Scalar, "days"),
     key("peak_factor", Form::Scalar, "peak hour over mean hour; 1"),
 ];
 
-/// Reads `capacity`. `scopes`: the variables of each scenario, in the order in which they run.
-pub(crate) fn read(node: &Node, world: &World<'_>, scopes: &[Scope], mistakes: &mut Mistakes) -> Capacity {
+/// What is known of the scenarios, each list in the order in which they run.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'a> {
+    pub(crate) world: &'a World<'a>,
+    /// The variables of each.
+    pub(crate) scopes: &'a [Scope],
+    /// Whether each has steps.
+    pub(crate) has_steps: &'a [bool],
+    pub(crate) requirements: &'a [Requirement],
+}
+
+/// Reads `capacity`.
+pub(crate) fn read(node: &Node, known: Known<'_>, mistakes: &mut Mistakes) -> Capacity {
+    let Known { world, scopes, .. } = known;
     let mut keys = Reader::of(node, &CAPACITY, "`capacity`", mistakes);
-    if let Some(node) = keys.take("healthiest") {
-        not_yet::refuse("healthiest", node.place, mistakes);
-    }
+    let healthiest = keys.take("healthiest");
     let (volumes, ratios) = (keys.take("volumes"), keys.take("ratios"));
     keys.finish(mistakes);
     let mut capacity = Capacity::default();
     if scopes.is_empty() {
         return capacity;
     }
+    capacity.healthiest = healthiest.and_then(|node| healthiest::read(node, known, mistakes));
+    let is_asked = healthiest.is_some();
     for (key, value) in entries(volumes, "volumes", mistakes) {
         if let Some(name) = read::name(key, "a volume", mistakes) {
-            capacity.volumes.extend(volume(name, key.place, value, world, scopes, mistakes));
+            capacity.volumes.extend(volume((name, key.place), value, known, is_asked, mistakes));
         }
     }
     for (key, value) in entries(ratios, "ratios", mistakes) {
@@ -60,22 +76,23 @@ fn entries<'a>(node: Option<&'a Node>, word: &str, mistakes: &mut Mistakes) -> &
     })
 }
 
+/// `is_asked`: whether the study says which step is the healthiest.
 fn volume(
-    name: String,
-    place: Place,
+    (name, place): (String, Place),
     node: &Node,
-    world: &World<'_>,
-    scopes: &[Scope],
+    known: Known<'_>,
+    is_asked: bool,
     mistakes: &mut Mistakes,
 ) -> Option<Volume> {
+    let Known { world, scopes, .. } = known;
     let mut keys = Reader::of(node, &VOLUME, format!("volume `{name}`"), mistakes);
     let names: Vec<String> = world.scenarios.iter().map(|scenario| scenario.name.clone()).collect();
     let (of, from) = (keys.need("of", mistakes), keys.take("from"));
+    // A scenario of that name is meant before the word is.
+    let healthiest =
+        from.filter(|node| node.text() == Some(HEALTHIEST_WORD) && world.scenario(HEALTHIEST_WORD).is_none());
     let scenario = match from {
-        Some(node) if node.text() == Some("healthiest") => {
-            not_yet::refuse("healthiest", node.place, mistakes);
-            None
-        }
+        _ if healthiest.is_some() => None,
         Some(node) => read::one_of(node, "scenario", &names, mistakes),
         None if names.len() == 1 => Some(0),
         None => {
@@ -95,9 +112,24 @@ fn volume(
         Some(node) => number(node, "`peak_factor`", 1.0, 1e6, scope, mistakes)?,
         None => 1.0,
     };
-    let scenario = scenario?;
-    let of = formula(of?, scenario, world, scope, true, mistakes)?;
-    Some(Volume { name, place, of, scenario, hours: hours?, days: days?, peak_factor })
+    let from = match healthiest {
+        Some(node) if !is_asked => {
+            mistakes.push(
+                Mistake::at(node.place, "study::missing-key", format!("volume `{name}` is of the healthiest step, and nothing says which that is"))
+                    .label("add `healthiest: {}` to `capacity`: the step with the highest throughput that meets every requirement")
+                    .hint("or name the scenario whose rate is meant"),
+            );
+            return None;
+        }
+        Some(_) => VolumeFrom::Healthiest(healthiest::formulas(of?, "`of`", known, mistakes)?),
+        None => {
+            let scenario = scenario?;
+            let formula = formula(of?, scenario, world, scope, true, mistakes)?;
+            VolumeFrom::Scenario(FormulaIn { scenario, formula })
+        }
+    };
+    let text = of?.text().unwrap_or_default().to_owned();
+    Some(Volume { name, place, text, from, hours: hours?, days: days?, peak_factor })
 }
 
 fn ratio(
@@ -127,7 +159,7 @@ fn ratio(
 }
 
 /// A sum in one scenario; `is_rate` asks for something a second.
-fn formula(
+pub(super) fn formula(
     node: &Node,
     scenario: usize,
     world: &World<'_>,

@@ -5,6 +5,7 @@ mod check_text;
 pub(crate) mod compare;
 pub(crate) mod data;
 pub(crate) mod exchange;
+pub(crate) mod healthiest;
 pub(crate) mod held;
 pub(crate) mod inventory;
 pub(crate) mod listeners;

@@ -176,7 +176,7 @@ fn each(
 }
 
 /// One rule for all scenarios in which its names occur, or for those that are named.
-fn everywhere(
+pub(super) fn everywhere(
     node: &Node,
     among: Option<&[usize]>,
     world: &World<'_>,

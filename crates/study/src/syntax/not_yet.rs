@@ -6,7 +6,6 @@ use contract::{Mistake, Mistakes, Place};
 /// Word of the language, and what it would do.
 pub const NOT_YET: &[(&str, &str)] = &[
     ("scale", "declared factors on rate, count, connections and time"),
-    ("healthiest", "choosing the healthiest step"),
     ("nodes.at", "load nodes on other machines"),
     ("nodes.addresses", "several source addresses"),
     ("generate", "generated data sets"),

@@ -38,7 +38,7 @@ declare! {
 }
 
 /// Shorter holds tell no rise of memory, seconds.
-const RISE_SECONDS: f64 = 300.0;
+pub(crate) const RISE_SECONDS: f64 = 300.0;
 /// Shorter holds tell no leak from what fills up, seconds: a leak is possible, not suspected.
 const LEAK_SECONDS: f64 = 1800.0;
 /// A leak grows by this part of the level within the hold, at least.

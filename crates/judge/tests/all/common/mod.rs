@@ -387,6 +387,13 @@ pub fn check_catalogue(judgement: &Judgement) {
     for refused in refused.chain(judgement.capacity.ratios.iter().filter_map(|ratio| ratio.refused.as_ref())) {
         check(judge::catalogue::REFUSALS, &refused.code, refused.args.keys().map(String::as_str).collect());
     }
+    for choice in &judgement.capacity.healthiest {
+        for lost in choice.steps.iter().flat_map(|step| &step.lost) {
+            let code = lost.reason.code.as_str();
+            check(judge::catalogue::HEALTH, code, lost.reason.args.keys().map(String::as_str).collect());
+        }
+        assert!(choice.unseen.iter().all(|code| judge::catalogue::UNSEEN.contains(code)));
+    }
     for reason in judgement.searches.iter().flat_map(|search| &search.attempts).map(|attempt| &attempt.reason) {
         check(judge::catalogue::ATTEMPTS, &reason.code, reason.args.keys().map(String::as_str).collect());
     }

@@ -3,6 +3,7 @@
 
 use judge::bottleneck::{Ladder, RUNGS, ResourceUse, Rung, RungResult, RungState, Signal};
 use judge::capacity::{CapacityLine, CapacityResult, RatioResult, VolumeResult};
+use judge::healthiest::{HealthStep, HealthiestResult, Lost, ProcessorUse};
 use judge::levels::{Family, Level};
 use judge::{Arg, Args, Reason};
 use terms::Validity;
@@ -49,6 +50,73 @@ mod stats_of {
     }
 }
 
+fn step(number: u32, load: f64, passed: u32, lost: Vec<Lost>) -> HealthStep {
+    HealthStep {
+        scenario: "browse".into(),
+        scope: format!("browse/hold {number}").into(),
+        load,
+        is_users: false,
+        rate_per_s: Some(load * 0.99),
+        rate_interval: Some((load * 0.98, load)),
+        seconds: 180.0,
+        failed_share: Some(0.004),
+        p95_ms: Some(30.0 + load),
+        processor: Some(ProcessorUse { metric: "host.cpu".into(), instance: "local".into(), share: load / 40.0 }),
+        repetitions: 3,
+        passed,
+        passes_at_least: 0.368,
+        lost,
+        rounds: Vec::new(),
+    }
+}
+
+fn lost<const N: usize>(code: &str, given: [(&str, Arg); N], repetitions: &[u32]) -> Lost {
+    Lost { reason: Reason { code: code.into(), args: args(given) }, repetitions: repetitions.to_vec() }
+}
+
+/// The second of three steps: the first is lower, the third was too slow twice and once had no headroom.
+fn healthiest() -> HealthiestResult {
+    let slow = [
+        ("limit", Arg::Milliseconds(50.0).given()),
+        ("requirement", Arg::Text("fast".into())),
+        ("value", Arg::Milliseconds(61.0)),
+    ];
+    let busy = [
+        ("instance", Arg::Text("local".into())),
+        ("limit", Arg::Share(0.85).given()),
+        ("metric", Arg::Text("host.cpu".into())),
+        ("share", Arg::Share(0.953)),
+    ];
+    HealthiestResult {
+        scenario: "browse".into(),
+        row: Vec::new(),
+        by: None,
+        needs: vec!["fast".into(), "mean(host.cpu) < 85%".into()],
+        steps: vec![
+            step(1, 10.0, 3, vec![lost("lower", [("best", Arg::PerSecond(19.8))], &[1, 2, 3])]),
+            step(2, 20.0, 3, Vec::new()),
+            step(3, 30.0, 0, vec![lost("not_met", slow, &[1, 2]), lost("processor", busy, &[3])]),
+        ],
+        best: Some(1),
+        unseen: vec!["memory_short"],
+    }
+}
+
+/// A row of a grid without any.
+fn none_healthy() -> HealthiestResult {
+    let steps = vec![step(4, 8.0, 0, vec![lost("unproven", [("requirement", Arg::Text("fast".into()))], &[1, 2, 3])])];
+    let row = vec![("rate".into(), "5/s".into())];
+    HealthiestResult {
+        scenario: "write".into(),
+        row,
+        steps,
+        best: None,
+        unseen: Vec::new(),
+        needs: Vec::new(),
+        ..healthiest()
+    }
+}
+
 pub(super) fn capacity() -> CapacityResult {
     let open = vec![level(1, 10.0, Some(true)), level(3, 20.0, Some(true)), level(5, 30.0, Some(false))];
     let closed = vec![Level { scenario: "write".into(), scope: "write/hold".into(), ..level(7, 8.0, None) }];
@@ -78,6 +146,7 @@ pub(super) fn capacity() -> CapacityResult {
     };
     CapacityResult {
         lines: vec![line(open, false, (Some(20.0), Some(30.0))), line(closed, true, (None, None))],
+        healthiest: vec![healthiest(), none_healthy()],
         volumes: vec![volume, refused],
         ratios: vec![RatioResult {
             name: "peak".into(),

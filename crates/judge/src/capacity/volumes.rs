@@ -1,0 +1,187 @@
+//! Volumes: what a measured rate makes over days, refused where it did not hold or was not seen whole.
+
+use super::{Inputs, VolumeResult, ended_per_s, is_behind, refusal};
+use crate::healthiest::{HealthiestResult, at_step};
+use crate::requirements::{FormulaValue, formula};
+use crate::rows::Index;
+use crate::{Arg, Args, Reason, RequirementResult, Scope, StepResult};
+use stats::extrapolate::Horizon;
+use study::rule::{Clause, Expression, Function, Rule, Subject, What};
+use study::{Study, VolumeFrom};
+use terms::{Severity, Validity, Verdict};
+
+/// A volume: one result, or of the healthiest steps one for each of them.
+pub(super) fn of(
+    volume: &study::Volume,
+    study: &Study,
+    healthiest: &[HealthiestResult],
+    known: &Inputs<'_>,
+) -> Vec<VolumeResult> {
+    let index = known.index;
+    let all = match &volume.from {
+        VolumeFrom::Scenario(one) => {
+            let in_scenario = |rule: &Rule| formula(index, one.scenario, rule);
+            let (text, found) = least_stage(&one.formula, index, &in_scenario);
+            let refused = refused(found.as_ref(), known).or_else(|| not_met(one.scenario, known));
+            let scope = found.as_ref().map_or_else(Scope::run, |found| found.scope.clone());
+            return vec![result(volume, (text, scope), found, refused)];
+        }
+        VolumeFrom::Healthiest(all) => all,
+    };
+    let name = |number: usize| study.scenarios.get(number).map(|scenario| scenario.name.as_str());
+    let of_choice = |choice: &HealthiestResult| {
+        // Of a grid or a search those that the formula is read for are told by their names.
+        let is_its = |scenario: &str| choice.steps.iter().any(|step| step.scenario == scenario);
+        all.iter().find(|one| name(one.scenario).is_some_and(is_its))?;
+        let Some(best) = choice.best.and_then(|best| choice.steps.get(best)) else {
+            let args = [("scenario", Arg::Text(choice.name()))];
+            let scope = Scope::whole(&choice.scenario);
+            return Some(result(volume, (volume.text.clone(), scope), None, Some(refusal("no_healthiest", args))));
+        };
+        let one = all.iter().find(|one| name(one.scenario) == Some(best.scenario.as_str()))?;
+        let at_best = |rule: &Rule| at_step(index, one.scenario, rule, best);
+        let (text, found) = least_stage(&one.formula, index, &at_best);
+        let refused = refused(found.as_ref(), known);
+        Some(result(volume, (text, best.scope.clone()), found, refused))
+    };
+    let found: Vec<VolumeResult> = healthiest.iter().filter_map(of_choice).collect();
+    if found.is_empty() {
+        // No step of them came to pass.
+        return vec![result(volume, (volume.text.clone(), Scope::run()), None, Some(refusal("no_value", [])))];
+    }
+    found
+}
+
+fn result(
+    volume: &study::Volume,
+    (text, scope): (String, Scope),
+    found: Option<FormulaValue>,
+    refused: Option<Reason>,
+) -> VolumeResult {
+    let horizon = Horizon { hours: volume.hours, days: volume.days, peak_factor: volume.peak_factor };
+    // Rounded before it is multiplied, so that the printed expression comes to the printed volume.
+    let rate = found.as_ref().and_then(rate_of);
+    let seconds = horizon.seconds();
+    let is_told = refused.is_none();
+    VolumeResult {
+        name: volume.name.clone(),
+        scope,
+        formula: text,
+        rate_per_s: rate,
+        hours: volume.hours,
+        days: volume.days,
+        peak_factor: volume.peak_factor,
+        is_upper_bound: horizon.is_flat_round_the_clock(),
+        value: rate.filter(|_| is_told).map(|rate| rate * seconds),
+        interval: found
+            .and_then(|found| found.interval)
+            .filter(|_| is_told)
+            .map(|(low, high)| (low * seconds, high * seconds)),
+        refused,
+    }
+}
+
+fn rate_of(found: &FormulaValue) -> Option<f64> {
+    found.value.as_ref().ok().map(|value| six_digits(value.value))
+}
+
+/// The formula and its value. Of an exchange with legs that come later, the rate of the slowest: what is accepted faster
+/// than it is answered is not done.
+fn least_stage(
+    of: &study::Formula,
+    index: &Index<'_>,
+    evaluate: &dyn Fn(&Rule) -> Option<FormulaValue>,
+) -> (String, Option<FormulaValue>) {
+    let written = (of.text.clone(), evaluate(&of.rule));
+    let value = |found: &Option<FormulaValue>| found.as_ref()?.value.as_ref().ok().map(|value| value.value);
+    let evaluated = stages(&of.rule, index).into_iter().map(|(text, rule)| (text, evaluate(&rule)));
+    evaluated.fold(written, |least, stage| match (value(&least.1), value(&stage.1)) {
+        (Some(known), Some(found)) if found < known => stage,
+        _ => least,
+    })
+}
+
+/// The same rate of every leg of its exchange that is waited for, each with its text; none where it is another formula, or
+/// of one leg. A leg that opens a connection, or that comes only if something is refused, is no stage of the work.
+fn stages(rule: &Rule, index: &Index<'_>) -> Vec<(String, Rule)> {
+    let [Clause::Compare { sums, operators }] = &rule.clauses[..] else { return Vec::new() };
+    let [Expression::Statistic(statistic)] = &sums[..] else { return Vec::new() };
+    let Subject::Exchanges { exchanges, what: What::Itself, .. } = &statistic.series.subject else { return Vec::new() };
+    let ([number], Function::Rate) = (&exchanges[..], statistic.function) else { return Vec::new() };
+    let Some(head) = index.head().exchanges.get(usize::from(*number)).filter(|head| head.legs.len() > 1) else {
+        return Vec::new();
+    };
+    let of_leg = |(leg, kind): (usize, &record::LegHead)| {
+        let mut statistic = statistic.clone();
+        statistic.series.text = format!("{}.{}", head.name, kind.name);
+        let (exchanges, leg) = (exchanges.clone(), Some(leg as u8));
+        statistic.series.subject = Subject::Exchanges { exchanges, leg, what: What::Itself };
+        let text = format!("rate({})", statistic.series.text);
+        let sums = vec![Expression::Statistic(statistic)];
+        let clauses = vec![Clause::Compare { sums, operators: operators.clone() }];
+        (text.clone(), Rule { text, clauses, ..rule.clone() })
+    };
+    let is_stage = |(_, leg): &(usize, &record::LegHead)| {
+        leg.per == record::LegPer::Exchange && crate::is_awaited(index.head(), &head.name, &leg.name)
+    };
+    head.legs.iter().enumerate().filter(is_stage).map(of_leg).collect()
+}
+
+/// A rate that did not hold, or was not seen whole, must not be carried on into a year.
+fn refused(found: Option<&FormulaValue>, known: &Inputs<'_>) -> Option<Reason> {
+    let Some(found) = found.filter(|found| rate_of(found).is_some_and(f64::is_finite)) else {
+        return Some(refusal("no_value", []));
+    };
+    if known.index.head().trial.is_some() {
+        return Some(refusal("trial", []));
+    }
+    if found.is_cut {
+        return Some(refusal("cut_short", []));
+    }
+    let held = (known.held)(&found.steps);
+    if held.validity != Validity::Valid {
+        return Some(refusal(
+            "degraded",
+            [("sign", Arg::Text(held.sign)), ("where", Arg::Text(held.scope.to_string()))],
+        ));
+    }
+    let args = undrained(&found.steps, known.steps)?;
+    Some(Reason { code: "undrained".into(), args })
+}
+
+/// What is demanded of a scenario, and not met or not known in it.
+fn not_met(scenario: usize, known: &Inputs<'_>) -> Option<Reason> {
+    let name = known.index.head().scenarios.get(scenario).map_or("", |scenario| scenario.name.as_str());
+    let is_must =
+        |result: &&RequirementResult| result.severity == Severity::Must && result.scope.scenario() == Some(name);
+    let of = |verdict: Verdict| known.results.iter().filter(is_must).find(move |result| result.verdict == verdict);
+    let requirement = |result: &RequirementResult| [("requirement", Arg::Text(result.id.clone()))];
+    if let Some(result) = of(Verdict::NotMet) {
+        return Some(refusal("not_met", requirement(result)));
+    }
+    of(Verdict::CannotTell).map(|result| refusal("cannot_tell", requirement(result)))
+}
+
+/// Iterations that were cut off, or a backlog that grew: what was answered is less than what came. The figures of the
+/// first of these steps of which that is so.
+pub(crate) fn undrained(steps: &[u32], all: &[StepResult]) -> Option<Args> {
+    let left = |step: &StepResult| step.books.open() + step.books.aborted;
+    let mut own = all.iter().filter(|step| steps.contains(&step.number));
+    let step = own.find(|step| left(step) > 0 || is_behind(step))?;
+    let args = [
+        ("ended", Arg::PerSecond(ended_per_s(step))),
+        ("left", Arg::Count(left(step) as f64)),
+        ("offered", Arg::PerSecond(step.offered_per_s)),
+    ];
+    Some(args.into_iter().map(|(name, arg)| (name.to_owned(), arg)).collect())
+}
+
+/// The nearest number with six significant digits.
+fn six_digits(value: f64) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    let places = (5 - value.abs().log10().floor() as i32).clamp(-300, 300);
+    let scale = 10f64.powi(places.abs());
+    if places >= 0 { (value * scale).round() / scale } else { (value / scale).round() * scale }
+}
