@@ -16,6 +16,7 @@ mod fan_out;
 mod flow;
 mod folders;
 mod guide_examples;
+mod healthiest;
 mod held;
 mod journeys;
 mod limits;
