@@ -8,7 +8,7 @@ page-brand = performancetestrapport
 page-theme = Lys eller mørk
 page-contents = Indhold
 page-hint = Træk hen over en figur over tid for at zoome ind, dobbeltklik for at zoome ud. Et navn ved en linje slår linjen fra. Med tastaturet: pile, + og −.
-page-footer = Lavet af loadproof alene ud fra bevismaterialet fra denne kørsel: samme bevismateriale, samme studie og samme version giver samme bytes. Hver tabel findes også som CSV-fil under »tables« med uafrundede tal; »result.json« indeholder afgørelserne til programmer.
+page-footer = Lavet af loadproof udelukkende ud fra bevismaterialet fra denne kørsel: samme bevismateriale, studie og version giver den samme rapport, byte for byte. Hver tabel findes også som CSV-fil i mappen »tables« med uafrundede tal; »result.json« indeholder afgørelserne i maskinlæsbar form.
 page-figure = Figur
 page-observation = Observation
 page-assessment = Vurdering
@@ -52,7 +52,7 @@ severity-word = { $severity ->
    *[other] { $severity }
 }
 gravity-word = { $gravity ->
-    [info] info
+    [info] til orientering
     [notice] bemærkning
     [warning] advarsel
     [blocker] blokerende
@@ -117,11 +117,11 @@ signs-others = { $others_n ->
 }
 interval = { $low } til { $high }
 places = { $count } steder, { $first } til { $last }
-worst-of = værst af { $count } steder: { $list }
-worst-of-same = værst af { $count } steder, alle { $verdict ->
-    [met] overholdt
-    [not_met] ikke overholdt
-   *[other] kan ikke afgøres
+worst-of = det værste af { $count } steder: { $list }
+worst-of-same = det værste af { $count } steder; { $verdict ->
+    [met] overholdt alle steder
+    [not_met] ikke overholdt noget sted
+   *[other] kan ikke afgøres noget sted
 }
 in-all = i alt
 no-interval = intet interval
@@ -156,7 +156,7 @@ title-started = Starttid
 title-ended = Sluttid
 title-no-end = ikke registreret
 title-made-by = Målt med
-title-study-hash = Studie, SHA-256
+title-study-hash = Studiets SHA-256
 title-fingerprint = Fingeraftryk af studie og data
 title-measurement = Måling
 history-version = Version
@@ -183,7 +183,7 @@ mark-torn-text = En del af optagelsen er gået tabt og er udeladt. { $damage }
 ## Management summary
 
 summary-title = Ledelsesresumé
-bottom-invalid = Målingen er ugyldig og siger derfor intet om systemet: for intet krav er det vist, at det er overholdt eller ikke er overholdt.
+bottom-invalid = Målingen er ugyldig og siger derfor intet om systemet: det er ikke vist for noget krav, om det er overholdt.
 bottom-partly-invalid = Målingen blev forstyrret. { $rest_n ->
     [0] Alle { $all } afgørelser om skal-krav står ved magt
    *[other] Af { $all } afgørelser om skal-krav står { $stand } ved magt
@@ -206,25 +206,25 @@ bottom-not-met = Af { $all } skal-krav er { $not_met } ikke overholdt og { $met 
    *[other] ; { $open } kan ikke afgøres
 }.
 bottom-verdicts = De er vurderet { $all } steder: { $met } »overholdt«, { $not_met } »ikke overholdt«, { $open } »kan ikke afgøres«.
-bottom-marks = Kørslen har forbehold: { $marks }.
+bottom-marks = Forbehold for kørslen: { $marks }.
 validity-text = { $validity ->
     [valid] Alle { $signs } gyldighedskontroller blev bestået. Afgørelserne gælder, som de står.
-    [questionable] Målingen blev forstyrret. Afgørelser, som forstyrrelsen ikke kan have vendt, står fast; ethvert andet »overholdt« bliver til »kan ikke afgøres«.
-   *[other] Målingen blev i de dele, der er nævnt her, ødelagt af noget andet end det testede system. Kun de afgørelser, som det ikke kan have vendt, er taget med.
+    [questionable] Målingen blev forstyrret. Afgørelser, som forstyrrelsen ikke kan have ændret, står fast; ethvert andet »overholdt« bliver til »kan ikke afgøres«.
+   *[other] Målingen blev i de dele, der er nævnt her, ødelagt af noget andet end det testede system. Kun de afgørelser, som det ikke kan have ændret, er taget med.
 }
 validity-more = og { $left } mere i tabellen over gyldighedskontroller
 table-verdicts = Krav og afgørelser
 table-verdicts-each = Afgørelser alle steder
 note-verdicts = Under en målt værdi står dens interval. Det er et 90 %-interval: en afgørelse afhænger af én ende, og hver ende rammer ved siden af i 5 % af sådanne kørsler. Tabellerne over svartider viser 95 %-intervaller, som er lidt bredere. »Eksakt« står der, hvor hvert kald er talt, og intet er skønnet. »Hvor« er scenarie/trin.
-note-verdicts-worst = Et krav, der er bedømt flere steder, har én række: det værste steds. Afgørelserne for alle steder står i en tabel for sig.
+note-verdicts-worst = Et krav, der er vurderet flere steder, har én række: den for det værste sted. Afgørelserne for alle steder står i en tabel for sig.
 table-glance = Overblik over de vurderede dele
 note-glance = Tider gælder kald, der lykkedes. Andelen af mislykkede er andelen af alle kald, der sluttede. Intervaller står i kapitlerne om scenarierne.
 note-glance-left = { $left_n ->
-    [one] Én række mere står i kapitlet om dens scenarie.
-   *[other] { $left } rækker mere står i kapitlerne om scenarierne.
+    [one] Yderligere én række står i kapitlet om dens scenarie.
+   *[other] Yderligere { $left } rækker står i kapitlerne om scenarierne.
 }
 table-workloads = Tider for hver forespørgsel efter arbejdsbelastning, med ændringen i forhold til den belastning, der sammenlignes med
-note-workloads = I parentes står ændringen i forhold til belastningen med fed skrift ovenfor, som forskel, hvor den er mere end tidobbelt. ≠ er en påvist forskel, = påvist lighed, ? ingen af delene, × kan ikke sammenlignes; intervaller og grunde står i kapitlet om sammenligninger. »≥« er en nedre grænse: kald blev afbrudt ved timeout.
+note-workloads = Ved hver værdi står ændringen i forhold til belastningen med fed skrift ovenfor, som en forskel, hvor den er mere end tidobbelt. ≠ er en påvist forskel, = påvist lighed, ? ingen af delene, × kan ikke sammenlignes; intervaller og grunde står i kapitlet om sammenligninger. »≥« er en nedre grænse: kald blev afbrudt ved timeout.
 workload-calls = { $count_n ->
     [one] af ét kald
    *[other] hver af mindst { $count } kald
@@ -255,15 +255,15 @@ not-shown-title = Hvad denne test ikke viser
 not-shown-left-out = Ikke afprøvet: { $text }
 not-shown-differs = Anderledes end i produktion: { $text }
 not-shown-trial = Det er en forkortet prøvekørsel: tendenser, læk og sjældne hændelser kræver den fulde længde.
-not-shown-length = De vurderede dele varede i alt { $length }. Det, der sker sjældnere eller bygges langsommere op, er ikke med.
+not-shown-length = De vurderede dele varede i alt { $length }. Det, der sker sjældnere eller bygger sig langsommere op, er ikke med.
 not-shown-single-run = Det er én kørsel. Hvor meget resultater svinger fra kørsel til kørsel, indgår ikke i noget interval i denne rapport.
 not-shown-repetitions = Det er én kørsel, hvor alt blev udført { $times } gange. Det viser, hvor meget resultater svinger inden for en dag, men ikke fra dag til dag.
-not-shown-shared-machine = Belastningsgenerator og system delte maskine og bremsede derfor hinanden; hvordan det er på hver sin maskine, blev ikke målt.
+not-shown-shared-machine = Belastningsgenerator og system delte maskine og bremsede derfor hinanden; hvordan det går på hver sin maskine, blev ikke målt.
 not-shown-features = Ikke afprøvet af protokollen:
 not-shown-closed = En lukket belastning venter på hvert svar og beder derfor aldrig om mere, end systemet giver; den viser ikke, hvad der sker, når efterspørgslen overstiger kapaciteten.
 not-shown-cannot-tell = { $open_n ->
     [one] Én afgørelse kan ikke træffes ud fra denne kørsel; begrundelsen står ved den.
-   *[other] { $open } afgørelser, om { $requirements } krav, kan ikke træffes ud fra denne kørsel; begrundelserne står ved dem.
+   *[other] { $open } afgørelser om { $requirements } krav kan ikke træffes ud fra denne kørsel; begrundelserne står ved dem.
 }
 
 ## Introduction and set-up
@@ -272,12 +272,12 @@ introduction-title = Indledning
 introduction-purpose = Formål
 introduction-no-purpose = Studiet angiver intet formål (»about«).
 introduction-scope = Omfang
-introduction-what = Testet blev { $system }{ $instances_n ->
+introduction-what = Det testede system er { $system }{ $instances_n ->
     [0] { "" }
-    [one] { " " }som én instans
-   *[other] { " " }som { $instances } instanser
+    [one] { " " }med én instans
+   *[other] { " " }med { $instances } instanser
 }{ $shared ->
-    [yes] , på den maskine, der også sendte belastningen
+    [yes] { " " }på den maskine, der også sendte belastningen
    *[no] { "" }
 }. { $ran_n ->
     [one] Ét scenarie blev gennemført
@@ -285,14 +285,14 @@ introduction-what = Testet blev { $system }{ $instances_n ->
 }{ $left_n ->
     [0] { "" }
    *[other] { " " }af { $scenarios } planlagte
-}, med { $exchanges_n ->
+} med { $exchanges_n ->
     [one] én slags forespørgsel
    *[other] { $exchanges } slags forespørgsler
 }: { $names }.
-introduction-load = Belastningen: { $loads }.
-introduction-work = En forespørgsel får systemet til at: { $text }
+introduction-load = Belastning: { $loads }.
+introduction-work = Systemets arbejde for hver forespørgsel: { $text }
 introduction-criteria = Succeskriterier
-introduction-judged = Systemet bedømmes efter { $all_n ->
+introduction-judged = Systemet vurderes efter { $all_n ->
     [one] ét krav
    *[other] { $all } krav
 }; { $rest_n ->
@@ -315,44 +315,44 @@ introduction-judged = Systemet bedømmes efter { $all_n ->
 }.
 introduction-reading = Læsevejledning
 table-criteria = Krav, som de blev vurderet
-note-criteria = Reglen er ordret det, der blev vurderet; »steder« tæller de trin og medlemmer, hvor det skete.
+note-criteria = Reglen er ordret den, der blev vurderet; »Steder« er antallet af trin og instanser, den blev vurderet i.
 reading-validity = Gyldighed kommer før afgørelser: det, der ødelægger en måling, siger intet om systemet.
-reading-figures = Hver figur har en observation, som er det, data viser, og en vurdering, som er, hvad det betyder for studiets spørgsmål.
-reading-numbers = Værdier har tre betydende cifre, og et interval lige så mange decimaler som sin værdi. »–« mangler, med begrundelsen ved siden af; »≥« er en nedre grænse; »eksakt« er talt og ikke skønnet.
-reading-findings = Fund har numre som F1; det, der hviler på et fund, nævner det, og anbefalingerne følger af dem.
+reading-figures = Under hver figur står en observation, dvs. hvad data viser, og en vurdering, dvs. hvad det betyder for studiets spørgsmål.
+reading-numbers = Værdier har tre betydende cifre, og et interval har lige så mange decimaler som sin værdi. »–« betyder, at værdien mangler, med begrundelsen ved siden af; »≥« er en nedre grænse; »eksakt« er talt og ikke skønnet.
+reading-findings = Fund er nummereret F1, F2 og så fremdeles; det, der hviler på et fund, henviser til det, og anbefalingerne følger af fundene.
 reading-author = Det, studiets forfatter skrev, er mærket som sådan. Alt andet er målt, registreret eller beregnet.
-reading-tables = Hver tabel og hver figurs tal er en CSV-fil under »tables«, uafrundet.
+reading-tables = Tallene i hver tabel og figur ligger uafrundede som CSV-filer i mappen »tables«.
 setup-title = Testopsætning
 setup-system = System, generator og monitorer
 setup-instances = { $instances_n ->
     [one] Systemet er én instans: { $names }.
    *[other] Systemet består af { $instances } instanser: { $names }.
 }
-setup-generator-shared = Belastningsgeneratoren kørte { $threads } { $threads_n ->
+setup-generator-shared = Belastningsgeneratoren kørte med { $threads } { $threads_n ->
     [one] tråd
    *[other] tråde
 } på samme maskine som systemet; gyldighedskontrollerne viser, om den kunne følge med.
-setup-generator-apart = Belastningsgeneratoren kørte { $threads } { $threads_n ->
+setup-generator-apart = Belastningsgeneratoren kørte med { $threads } { $threads_n ->
     [one] tråd
    *[other] tråde
 } på en maskine, som systemet ikke deler; gyldighedskontrollerne viser, om den kunne følge med.
-table-nodes = Load nodes
-col-load-node = Load node
+table-nodes = Belastningsnoder
+col-load-node = Node
 col-machine = Maskine
 col-node-cores = Kerner
-col-node-threads = Load threads
+col-node-threads = Tråde
 col-node-version = Version
-col-node-clock = Ur kendt med
-note-nodes = Tilsammen sendte disse processer belastningen, fordelt efter nummer. Den sidste kolonne viser, hvor forkert afvigelsen mellem en nodes ur og kørslens kan være; kaldenes tider afhænger ikke af den.
+col-node-clock = Urets usikkerhed
+note-nodes = Tilsammen sendte disse processer belastningen, fordelt efter nummer. Den sidste kolonne viser, hvor nøjagtigt forskellen mellem nodens og kørslens ur er kendt; kaldenes tider afhænger ikke af den.
 trial-order = rækkefølgen er gennemført én gang i stedet for { $times } gange
 trial-repeat = scenarier er gennemført én gang i stedet for op til { $times } gange
-trial-hold = scenariet »{ $scenario }«: et plateau varer mindst { $least }, så prøvekørslen tager længere tid
+trial-hold = scenariet »{ $scenario }«: plateauet varer fortsat { $least }, så prøvekørslen tager længere tid
 trial-counts = scenariet »{ $scenario }« tæller iterationer af ukendt varighed; antallene er uændrede
 trial-fewer = scenariet »{ $scenario }«: { $fewer } i stedet for { $count } iterationer
 ended-rule = stopreglen »{ $rule }« var opfyldt
 ended-drained = stoppet af operatøren; det, der var åbent, kunne afsluttes
 ended-at-once = stoppet med det samme af operatøren
-ended-node = load node { $node } gik tabt
+ended-node = belastningsnoden { $node } gik tabt
 setup-watched = Overvåget af: { $names }.
 table-machine = Maskinen i korte træk
 note-machine = Registreret af monitorerne ved begyndelsen; bilaget om miljøet har alle oplysninger.
@@ -367,7 +367,7 @@ setup-data-set = { $name }: { $rows } { $rows_n ->
 ## Test runs
 
 table-runs = Testkørsler
-note-runs = En række er et vurderet trin. Belastningen er det, studiet bad om; det opnåede står nedenfor. »Tid i kørslen« er, hvornår trinnet begyndte.
+note-runs = En række er et vurderet trin. Belastningen er den, studiet bad om; den opnåede står nedenfor. »Tid i kørslen« er, hvornår trinnet begyndte.
 load-rate = { $asked } { $asked_n ->
     [one] iteration/s
    *[other] iterationer/s
@@ -380,10 +380,10 @@ load-users = { $users } { $users_n ->
 ## Load
 
 load-title = Belastning: planlagt og opnået
-load-intro = Hastigheder og regnskab tæller iterationer. Det planlagte står ved siden af det startede, og der er gjort rede for alt planlagt.
+load-intro = Hastigheder og antal tæller iterationer. Det planlagte står ved siden af det startede, og alt planlagt er gjort op.
 load-nothing = Intet trin i planen fandt sted, så der er intet at vise.
 load-not-run = Scenariet { $scenario } var planlagt og fandt ikke sted.
-model-open = Åben belastning: iterationer starter på planlagte tidspunkter, uanset hvor langsomme svarene er. Starterne er fordelt { $spacing ->
+model-open = Åben belastning: iterationer starter på planlagte tidspunkter, uanset hvor langsomme svarene er. Starttidspunkterne er fordelt { $spacing ->
     [poisson] som en Poissonproces
    *[even] jævnt
 }.
@@ -407,7 +407,7 @@ model-held-owed = Holdt belastning: { $connections } { $connections_n ->
 model-fan-out = Fan-out-belastning: { $subscribers } { $subscribers_n ->
     [one] abonnent
    *[other] abonnenter
- }. Hver { $every } offentliggøres en hændelse; hver abonnent, hvis tid var kommet før den, skal have den, hvad der end er blevet af abonnementet.
+ }. Hver { $every } offentliggøres en hændelse; hver abonnent, hvis tur var kommet inden, skal have den, uanset hvad der er blevet af abonnementet.
 model-think = En iteration indeholder { $think } tænketid.
 model-think-mean = En iteration indeholder i gennemsnit { $think } tænketid.
 model-think-more = Betingelser føjer højst { $more } tænketid til.
@@ -419,7 +419,7 @@ table-steps = Trin i { $scenario }: planlagt og opnået
 note-steps = Ønsket er det, planen bad om, opnået det, der blev startet, throughput det, der lykkedes: iterationer pr. sekund. Tider tæller fra scenariets begyndelse.
 table-books = Regnskab for { $scenario }: hvor hver iteration blev af
 note-books = Planlagt = startet + bortfaldet; startet = gennemført + mislykket + afbrudt + stadig åben. Alle rækker stemmer.
-note-books-unbalanced = Planlagt skulle være startet + bortfaldet, og startet skulle være gennemført + mislykket + afbrudt + stadig åben. Mindst én række stemmer ikke: dette scenaries tal er ikke til at stole på.
+note-books-unbalanced = Planlagt skulle være startet + bortfaldet, og startet skulle være gennemført + mislykket + afbrudt + stadig åben. Mindst én række stemmer ikke: man kan ikke stole på dette scenaries tal.
 table-assumptions = Belastningsprofilens forudsætninger
 
 fig-plan-caption = Belastning planlagt og startet, { $scenario }
@@ -522,23 +522,23 @@ term-service = Servicetid
 term-lateness = Startforsinkelse
     .means = Fra det tidspunkt, hvor en start var mulig, til selve starten: belastningsgeneratorens egen forsinkelse, som siger noget om målingen og ikke om systemet.
 term-throughput = Throughput
-    .means = Iterationer, der lykkedes, pr. sekund.
+    .means = Antal vellykkede iterationer pr. sekund.
 term-percentile = Percentil
     .means = p95 er den mindste registrerede tid, som 95 % af kaldene ikke oversteg (nearest rank, Hyndman–Fan type 1): en tid, der faktisk forekom, inden for histogrammets klassebredde på 0,1 %. Percentiler aflæses af sammenlagte histogrammer og midles aldrig.
 term-interval = Interval
     .means = Det område, der indeholder den sande værdi i 95 % af sådanne målinger; ved en afgørelse rammer hver ende for sig ved siden af i 5 % af dem. Det dækker tilfældigheder inden for denne kørsel, ikke forskelle mellem kørsler.
 term-design-effect = Designeffekt
-    .means = Hvor mange gange færre uafhængige kald der var end kald, fordi kald tæt på hinanden deler skæbne. Skønnet ud fra deres spredning over tid, til den sikre side; intervaller gøres tilsvarende bredere.
+    .means = Hvor mange gange færre uafhængige kald der var end kald, fordi kald tæt på hinanden deler skæbne. Skønnet til den sikre side ud fra deres spredning over tid; intervaller gøres tilsvarende bredere.
 term-phases = Faser
     .means = Tomgang, optrapning, opvarmning, plateau, tømning, genopretning. Kun plateauet vurderes, medmindre et krav siger andet.
 term-outcomes = Lykkedes, mislykkedes
-    .means = Et kald lykkedes, når svaret kom i tide, og hver kontrol holdt. Mislykkede er: afvist, forbindelse nulstillet, timeout, ufuldstændigt svar, forkert status, forkert svar, fejlsvar, mangler. Det, som studiet eller generatoren ødelagde, tælles for sig, på ingen af siderne.
+    .means = Et kald lykkedes, når svaret kom i tide og bestod alle kontroller. Mislykkede er: afvist, forbindelse nulstillet, timeout, ufuldstændigt svar, forkert status, forkert svar, fejlsvar, mangler. Det, som studiet eller generatoren ødelagde, tælles for sig, på ingen af siderne.
 term-validity = Gyldighed
     .means = Om målingen overhovedet må vurderes. Kommer før enhver afgørelse: gyldig, tvivlsom, ugyldig.
 term-verdicts = Afgørelser
     .means = Overholdt: kørslen viser, at kravet holder. Ikke overholdt: kørslen viser, at det ikke holder. Kan ikke afgøres: kørslen afgør det ikke, og begrundelsen står ved siden af.
 term-finding = Fund
-    .means = Det, en regel så i data, med tal. Fund har numre som F1, som figurer og tabeller henviser til.
+    .means = Det, en regel så i data, med tal. Fund er nummereret F1, F2 og så fremdeles, og figurer og tabeller henviser til dem.
 
 ## Results
 
@@ -558,12 +558,12 @@ verdicts-none = Intet krav gælder for dette scenarie.
 table-verdicts-full = Afgørelser i { $scenario }
 table-verdicts-full-each = Afgørelser alle steder i { $scenario }
 design-effect-holds = gælder op til { $most }
-note-design-effect = Grundlag: antallet af kald eller målinger, som værdien hviler på. En designeffekt på 4 betyder, at de tæller som en fjerdedel så mange uafhængige. »Gælder op til« er den største designeffekt, hvor afgørelsen stadig ville gælde; sjældne udbrud, som denne kørsel ikke så, måtte gøre den større.
+note-design-effect = Grundlag: antallet af kald eller målinger, som værdien hviler på. En designeffekt på 4 betyder, at de tæller som en fjerdedel så mange uafhængige. »Gælder op til« er den største designeffekt, hvor afgørelsen stadig ville gælde; sjældne udbrud, som denne kørsel ikke så, kan gøre den større.
 times-title = { $measure ->
     [service] Servicetider
    *[response] Svartider
 }
-times-closed = Kun servicetider: i en lukket belastning er der ingen planlagt start. Mens ét svar var langsomt, bad den bruger ikke om noget, så langsomme perioder er underrepræsenteret.
+times-closed = Kun servicetider: i en lukket belastning er der ingen planlagt start. Mens et svar var langsomt, bad brugeren ikke om noget nyt, så langsomme perioder er underrepræsenterede.
 times-no-hold = Intet plateau fandt sted i dette scenarie, så ingen tider vurderes.
 times-judged-from = Trin { $step }: de første { $from } vurderes ikke.
 table-transactions = { $measure ->
@@ -578,8 +578,8 @@ table-times = { $measure ->
 note-times = Under en værdi står dens 95 %-interval; en afgørelses dækker 90 % og er smallere. { $measure ->
     [service] Alle er servicetider.
    *[response] Alle er svartider.
-} Kald, der lykkedes, kald, der mislykkedes, og alle kald er hver sin population.
-note-few = »–«: for få kald til denne percentil. Et interval med en øvre ende kræver { $p95 } kald for p95, { $p99 } for p99 og { $p999 } for p99,9.
+} Vellykkede kald, mislykkede kald og alle kald er opgjort hver for sig.
+note-few = »–«: for få kald til denne percentil. Et interval med en øvre grænse kræver { $p95 } kald for p95, { $p99 } for p99 og { $p999 } for p99,9.
 note-no-interval = En værdi uden interval: der ligger for få uafhængige kald ud over den til at bestemme et.
 note-bound = »≥«: værdien er afskåret ved timeouten, så den sande værdi er mindst så stor.
 throughput-title = Throughput
@@ -587,8 +587,8 @@ throughput-none = Ingen iteration sluttede i et helt sekund af dette scenarie, s
 leg-title = { $what } over tid og som fordeling
 leg-no-times = Intet kald af { $what } lykkedes i den vurderede del, så der er ingen tider at tegne.
 leg-too-few = { $missing_n ->
-    [one] Én figur er udeladt, fordi for få kald lykkedes til at bære den.
-   *[other] { $missing } figurer er udeladt, fordi for få kald lykkedes til at bære dem.
+    [one] Én figur er udeladt, fordi for få kald lykkedes.
+   *[other] { $missing } figurer er udeladt, fordi for få kald lykkedes.
 }
 legs-not-drawn = { $left_n ->
     [one] Yderligere én udveksling står kun i tabellerne.
@@ -599,9 +599,9 @@ leg-again = Tiderne for denne gentagelse er tegnet ved siden af tiderne i { $fir
 errors-title = Fejl
 errors-none = Hvert kald i dette scenarie lykkedes.
 table-classes = Det, der ikke lykkedes i { $scenario }, alle trin
-note-classes = Andele er af alle kald af den udveksling og etape. Det, der står for studiets, generatorens eller afslutningens regning, tæller ikke imod systemet.
+note-classes = Andele er af alle kald af den pågældende udveksling og etape. Det, der skyldes studiet, generatoren eller afslutningen, tæller ikke imod systemet.
 table-samples = Eksempler på fejl i { $scenario }
-note-samples = Som set på linjen, hver én gang, afkortet til 300 tegn; højst { $most }. Flere findes i bevismaterialet.
+note-samples = Som de blev modtaget, hver én gang og afkortet til 300 tegn; højst { $most }. Flere findes i bevismaterialet.
 samples-none = Intet eksempel på en fejl blev gemt.
 errors-findings-title = Fejl og fund
 findings-title = Fund
@@ -620,9 +620,9 @@ fig-throughput-seen = I den vurderede del lykkedes { $rate }; enkelte sekunder l
 fig-throughput-seen-short = I den vurderede del lykkedes { $rate }; den indeholder intet helt sekund. Mislykkede: { $failed }.
 fig-throughput-means-all = Alt, hvad der blev bedt om, lykkedes: over den vurderede del hobede intet arbejde sig op.
 fig-throughput-means-carried = Det, der lykkedes, afviger { $difference } fra det, der blev bedt om: over den vurderede del hobede intet arbejde sig op.
-fig-throughput-means-piled-up = I den bedømte del hobede arbejdet sig op: det, der kom i begyndelsen, blev besvaret, og af det, der kom senere, ventede stadig mere.
+fig-throughput-means-piled-up = I den vurderede del hobede arbejdet sig op: det, der kom i begyndelsen, blev besvaret, og af det, der kom senere, ventede stadig mere.
 fig-throughput-means-short = { $share } af det, der blev bedt om, lykkedes ikke i den vurderede del: det mislykkedes, blev ikke startet eller var stadig åbent ved slutningen.
-fig-throughput-means-closed = Dette er throughput for { $users } brugere, der venter på deres svar. Det er ingen kapacitet: flere brugere kan give mere.
+fig-throughput-means-closed = Dette er throughput for { $users } brugere, der venter på deres svar. Det er ikke en kapacitet: flere brugere kan give mere.
 fig-throughput-means-none = Der blev ikke bedt om nogen hastighed, så der er intet at sammenligne med.
 
 fig-over-time-caption = { $measure ->
@@ -636,8 +636,8 @@ fig-over-time-means-below = Intet vurderet sekund indeholder et kald over { $lim
 fig-over-time-means-above = I { $above } af { $seconds } vurderede sekunder ligger mindst ét kald over { $limit }. Om det er mere, end kravet tillader, siger kravets afgørelse.
 fig-over-time-means-none = Der kan intet siges om tider.
 fig-over-time-reading = Kald, der lykkedes, efter sekundet for deres planlagte start; hver linje er percentilen for det sekund alene. Prikker er hvert sekunds langsomste kald.
-fig-over-time-reading-limit = Hvor der er skraveret, ønsker et krav ikke at se kald.
-fig-over-time-reading-window = Kald, der lykkedes, efter sekundet for deres planlagte start. Prikker er hvert sekunds langsomste kald. Med omkring { $usual } kald pr. sekund har et sekund ingen egen percentil: linjer med et tidsrum ved navnet gælder vinduer af den længde ({ $width }), aflæst fra antal efter størrelse og slutsekund og derfor op til 12 % ved siden af.
+fig-over-time-reading-limit = I det skraverede område må der ifølge et krav ikke ligge kald.
+fig-over-time-reading-window = Kald, der lykkedes, efter sekundet for deres planlagte start. Prikker er hvert sekunds langsomste kald. Med omkring { $usual } kald pr. sekund har et sekund ingen egen percentil: linjer med et tidsrum ved navnet gælder vinduer af den længde ({ $width }); de er aflæst af antal pr. størrelsesklasse og slutsekund og kan derfor ligge op til 12 % ved siden af.
 fig-over-time-reading-few = Kald, der lykkedes, pr. sekund. Prikker er hvert sekunds langsomste kald. Med omkring { $usual } kald pr. sekund tegnes percentiler, som mindre end ét kald ligger ud over, ikke.
 fig-heat-caption = { $measure ->
     [service] Hvert kald af { $what } efter tidspunkt og servicetid, { $scenario }
@@ -686,7 +686,7 @@ fig-errors-seen = { $failed_n ->
     [one] Ét kald mislykkedes: { $class }.
    *[other] { $failed } kald mislykkedes; den hyppigste klasse er »{ $class }« med { $count }.
 }
-fig-errors-means-spread = Fejlene er spredt over { $bars } perioder af { $width }: ingen enkelt forstyrrelse forklarer dem.
+fig-errors-means-spread = Fejlene er spredt over { $bars } perioder à { $width }: ingen enkelt forstyrrelse forklarer dem.
 fig-errors-means-peak = { $share } af alle fejl falder inden for { $width } ved { $when }: se efter, hvad der skete dér.
 fig-errors-reading = Efter det sekund, hvor kaldet sluttede; alle scenariets udvekslinger under ét.
 
@@ -700,17 +700,17 @@ system-again = Forløbet af hver serie i denne gentagelse står i tabellen; figu
 table-resources-by-workload = Ressourceforbrug efter arbejdsbelastning
 note-resources-by-workload = Middelværdi over de vurderede dele, alle gentagelser samlet, og under den den største måling.
 note-resources-before = »Før belastningen« er middelværdien af faserne uden belastning.
-table-durations = Overvågede varigheder i den vurderede del af { $scenario }, instans for instans
-note-durations = Hvert kald og hver pause tæller for sig, på det tidspunkt, monitoren giver. Antal pr. sekund er over trinnets længde. En percentil med for få værdier på begge sider er udeladt.
+table-durations = Overvågede varigheder i den vurderede del af { $scenario }, pr. instans
+note-durations = Hvert kald og hver pause tæller for sig på det tidspunkt, monitoren angiver. Antal pr. sekund er regnet over hele trinnet. En percentil med for få værdier på begge sider er udeladt.
 table-metrics = Overvågede serier i den vurderede del af { $scenario }
-note-metrics = Mangler tæller målinger, der skulle være kommet og ikke kom. Vækst er tællernes, fra første til sidste måling.
+note-metrics = »Mangler« er antallet af målinger, der skulle være kommet, men ikke kom. »Vækst« er tællernes, fra første til sidste måling.
 table-events = Hændelser under kørslen
 fig-cpu-caption = Processortid for { $instance }, { $scenario }
 fig-cpu-seen = I den vurderede del var processoren i gennemsnit optaget { $mean } af tiden og højst { $max }, over { $samples } målinger.
 fig-cpu-stolen = Derudover gav hypervisoren i gennemsnit { $mean } af tiden til andre gæster.
 fig-cpu-means-busy = Fra { $limit } og op er processoren en sandsynlig grænse for disse resultater: i tiderne indgår ventetid på den.
 fig-cpu-means-stolen = Optaget og afgivet tid når tilsammen { $limit }: processoren er en sandsynlig grænse for disse resultater.
-fig-cpu-means-free = Gennemsnittet holder sig under { $limit }, så intet her udpeger hele processoren som grænsen. En enkelt fuld kerne gemmer sig i et gennemsnit over alle.
+fig-cpu-means-free = Gennemsnittet holder sig under { $limit }, så intet her udpeger den samlede processor som grænsen; en enkelt fuld kerne kan dog gemme sig i gennemsnittet over alle.
 fig-cpu-means-none = Ingen måling falder i den vurderede del, så der kan intet siges om den.
 fig-cpu-reading = Alle maskinens kerner tilsammen er 100 %. Optaget er tiden for user og system tilsammen, også i tabeller og krav. Ventetid på I/O er ledig tid, som en hurtigere disk eller et hurtigere netværk kunne have forkortet; afgivet tid, som en hypervisor gav til andre gæster, er en linje for sig.
 metric-word = { $metric ->
@@ -720,8 +720,8 @@ metric-word = { $metric ->
 }
 unit-cores = kerner
 fig-multiples-seen-none = Ingen måling falder i den vurderede del.
-fig-multiples-means-grew = { $instance } sluttede { $change } over sit udgangspunkt, over { $length }. Om det ville fortsætte, kan ikke afgøres ud fra så kort en tid.
-fig-multiples-means-steady = { $instance } ændrede sig { $change } fra den første tredjedel til den sidste, over { $length }. Et langsomt læk ville ikke kunne ses på den tid.
+fig-multiples-means-grew = { $instance } sluttede { $change } over sit udgangspunkt efter { $length }. Om væksten ville fortsætte, kan ikke afgøres ud fra så kort tid.
+fig-multiples-means-steady = { $instance } ændrede sig { $change } fra den første tredjedel til den sidste i løbet af { $length }. Et langsomt læk ville ikke kunne ses på så kort tid.
 fig-multiples-means-none = Der kan intet siges om det.
 
 ## Figurer af overvågede serier
@@ -741,8 +741,8 @@ fig-heap-name = { $part ->
 }
 fig-heap-finds = { $instance } bruger højst { $part } af sine { $max } heap
 fig-heap-finds-unbounded = { $instance } bruger højst { $used } heap
-fig-heap-finds-none = Heap for { $instance }: intet blev målt i den bedømte del
-fig-heap-seen = { $instance } havde i den bedømte del højst { $used } i brug og { $committed } reserveret; oprydninger efterlod højst { $left }. { $full_n ->
+fig-heap-finds-none = Heap for { $instance }: intet blev målt i den vurderede del
+fig-heap-seen = { $instance } havde i den vurderede del højst { $used } i brug og { $committed } reserveret; oprydninger efterlod højst { $left }. { $full_n ->
     [0] Der var ingen fuldstændig oprydning.
     [one] Én måling har en fuldstændig oprydning.
    *[other] { $full } målinger har fuldstændige oprydninger.
@@ -752,24 +752,24 @@ fig-heap-means = { $machines_n ->
    *[other] Af { $machines } maskiner efterlod oprydninger mindst plads i { $instance }: bagefter var højst { $part } af maksimum i brug.
 }
 fig-heap-means-near = Oprydninger efterlod { $part } af maksimum for { $instance } i brug: det er næsten ingen plads, og det kan begrænse det, der blev målt.
-fig-heap-means-none = Ingen heap blev ryddet op i den bedømte del, så affald kan ikke skelnes fra det, der beholdes.
-fig-heap-reading = Det, der tæller, er linjen, som oprydninger efterlader, ikke toppene: mellem to oprydninger venter affald. Stregerne forneden er fuldstændige oprydninger; alle felter har samme skala, og skraverede faser bedømmes ikke.
+fig-heap-means-none = Ingen heap blev ryddet op i den vurderede del, så affald kan ikke skelnes fra det, der beholdes.
+fig-heap-reading = Det er det, oprydninger efterlader, der tæller, ikke toppene: mellem to oprydninger ligger der affald. Stregerne forneden er fuldstændige oprydninger; alle felter har samme skala, og skraverede faser vurderes ikke.
 fig-memory-what = Processernes hukommelse ({ $monitor }), { $scenario }: grænse, reserveret, brugt
 fig-memory-name = { $part ->
     [used] brugt
     [reserved] reserveret
    *[limit] grænse
 }
-fig-memory-finds = { $instance } bruger højst { $part } af de { $limit }, den må have
+fig-memory-finds = { $instance } bruger højst { $part } af de { $limit }, den må bruge
 fig-memory-finds-unbounded = { $instance } bruger højst { $used } hukommelse
 fig-memory-seen = { $instance } havde i den vurderede del højst { $used } i brug og { $reserved } reserveret.
 fig-memory-seen-used = { $instance } havde i den vurderede del højst { $used } i brug.
-fig-memory-machine = Ingen kontrolgruppe begrænser { $instances }; den tegnede grænse er maskinens hukommelse.
-fig-memory-beyond = { $instance } har { $reserved } adresser reserveret, mere end den nogensinde kan have af hukommelse: intet niveau at tegne.
+fig-memory-machine = Ingen kontrolgruppe (cgroup) begrænser { $instances }; den tegnede grænse er maskinens hukommelse.
+fig-memory-beyond = { $instance } har { $reserved } adresser reserveret, mere end den nogensinde kan få af hukommelse, så det er ikke tegnet.
 fig-memory-means = Nærmest sin grænse er { $instance }, som nåede { $part } af den: grænsen er ikke det, der begrænser disse resultater.
 fig-memory-means-near = { $instance } nåede { $part } af sin grænse: det kan have begrænset det, der blev målt.
 fig-memory-means-unbounded = Der er ikke sat nogen grænse under maskinens hukommelse: det, der er tilbage af den, er processernes plads.
-fig-memory-reading = Systemet er ingen Java virtual machine; i stedet for maksimal, reserveret og brugt heap står her grænsen, de reserverede adresser og den brugte hukommelse for processerne. Skalaen går i faktorer, for adresser, der er reserveret og aldrig rørt, koster ingen hukommelse.
+fig-memory-reading = Systemet kører ikke i en Java virtual machine; i stedet for maksimal, reserveret og brugt heap vises processernes grænse, reserverede adresser og brugte hukommelse. Skalaen er logaritmisk, for reserverede adresser, der aldrig tages i brug, koster ingen hukommelse.
 fig-gauge-what = { $metric } for { $instances_n ->
     [one] én instans
    *[other] { $instances } { $of ->
@@ -779,28 +779,28 @@ fig-gauge-what = { $metric } for { $instances_n ->
 } ({ $monitor }), { $scenario }
 fig-gauge-finds = { $instances_n ->
     [one] { $metric } for { $instance }: { $mean } i gennemsnit
-   *[other] { $metric } er højest i { $instance }: { $mean } i gennemsnit
+   *[other] { $metric } er højest for { $instance }: { $mean } i gennemsnit
 }
 fig-gauge-finds-none = { $metric }: ingen måling i den vurderede del
 fig-gauge-seen = { $instances_n ->
-    [one] { $instance } har { $mean } i gennemsnit og højst { $max } i den vurderede del.
+    [one] { $instance } lå i den vurderede del på { $mean } i gennemsnit og højst { $max }.
    *[other] Af { $instances } { $of ->
         [series] serier
        *[instances] instanser
-    } har { $instance } mest: { $mean } i gennemsnit og højst { $max } i den vurderede del.
+    } lå { $instance } højest i den vurderede del: { $mean } i gennemsnit og højst { $max }.
 }
 fig-gauge-seen-idle = { $instances_n ->
-    [one] { $instance } har { $mean } i gennemsnit og højst { $max } i den vurderede del, mod { $idle } før belastningen.
+    [one] { $instance } lå i den vurderede del på { $mean } i gennemsnit og højst { $max }, mod { $idle } før belastningen.
    *[other] Af { $instances } { $of ->
         [series] serier
        *[instances] instanser
-    } har { $instance } mest: { $mean } i gennemsnit og højst { $max } i den vurderede del, mod { $idle } før belastningen.
+    } lå { $instance } højest i den vurderede del: { $mean } i gennemsnit og højst { $max }, mod { $idle } før belastningen.
 }
 fig-gauge-means-near = { $instance } når { $part } af sin grænse på { $ceiling }: det kan have begrænset det målte.
 fig-gauge-means-ceiling = Tættest på sin grænse er { $instance }, hvis top når { $part } af { $ceiling }; grænsen er ikke det, der begrænser disse resultater.
-fig-gauge-means-spike = Toppen for { $instance } ved { $when } er { $factor } gange dens gennemsnit: enkelte spidser skaber den, ikke niveauet.
-fig-gauge-means-even = Ingen instans’ top er mere end { $factor } gange dens eget gennemsnit: forbruget er jævnt over den vurderede del.
-fig-gauge-means-small = Ingen instans har en top mere end { $height } over sit gennemsnit: ved så lavt forbrug siger en faktor mellem de to intet.
+fig-gauge-means-spike = Toppen for { $instance } ved { $when } er { $factor } gange dens gennemsnit: den skyldes enkelte spidser, ikke niveauet.
+fig-gauge-means-even = Ingen instans topper mere end { $factor } gange sit eget gennemsnit: forbruget er jævnt over den vurderede del.
+fig-gauge-means-small = Ingen instans topper mere end { $height } over sit gennemsnit: ved så lavt et forbrug siger forholdet mellem de to intet.
 fig-gauge-means-zero = I den vurderede del forblev det på nul.
 fig-gauge-reading = Alle paneler, i alle scenarier, deler én skala; skraverede faser vurderes ikke, lodrette streger er hændelser.
 fig-gauge-reading-idle = Den prikkede linje er gennemsnittet i fasen uden belastning.
@@ -811,7 +811,7 @@ fig-gauge-reading-left = { $left_n ->
 fig-mirror-what = { $first } og { $second } ({ $monitor }), { $scenario }
 fig-mirror-finds = { $instance }: højst { $first_max } ({ $first }) og { $second_max } ({ $second })
 fig-mirror-seen = I den vurderede del flyttede { $instance } mest: i gennemsnit { $first_mean } ({ $first }) og { $second_mean } ({ $second }).
-fig-mirror-means = »{ $more }« er { $factor } gange »{ $less }«. Ingen grænse for enheden er kendt, så dette beskriver og begrænser intet.
+fig-mirror-means = »{ $more }« er { $factor } gange »{ $less }«. Enhedens grænse er ikke kendt, så dette beskriver kun forbruget.
 fig-mirror-means-one = Kun »{ $more }« flyttede noget; »{ $less }« forblev på nul.
 fig-mirror-means-nothing = I den vurderede del flyttede ingen af retningerne noget.
 fig-mirror-reading = { $first } står over aksen, { $second } under den; begge tæller fra aksen.
@@ -830,23 +830,23 @@ fig-overview-seen-no-idle = { $metrics_n ->
    *[other] Yderligere { $metrics } størrelser
 } ændrede sig i dette scenarie; der er ingen målinger uden belastning at sammenligne med.
 fig-overview-means-ceiling = Af dem, der har en grænse, kom { $series } tættest på den: { $part }.
-fig-overview-means-none = Ingen af disse har en grænse, så de beskriver systemet og forklarer ikke i sig selv nogen begrænsning.
+fig-overview-means-none = Ingen af disse har en grænse, så de beskriver systemet, men forklarer ikke i sig selv nogen begrænsning.
 fig-overview-reading = Hvert panel har sin egen skala fra nul. Den prikkede linje er gennemsnittet i fasen uden belastning. Serier, der aldrig ændrede sig, står kun i tabellen nedenfor.
 fig-overview-reading-several = Hvert panel har sin egen skala fra nul og alle instanser i sig; farverne er de samme som i de andre figurer, og grå hvor der er mange. Til højre for en titel står den højeste instans og dens største værdi. Serier, der aldrig ændrede sig, står kun i tabellen nedenfor.
 course-constant = aldrig ændret
 course-none = ingen måling
 col-course = Forløb
 col-idle = Før belastningen
-col-needs = Behøver
-topology-generator = belastningsgenerator
+col-needs = Har brug for
+topology-generator = generator
 topology-threads = { $threads } { $threads_n ->
     [one] tråd
    *[other] tråde
 }
-fig-topology-what = Systemets instanser, og hvad hver af dem behøver
+fig-topology-what = Systemets instanser, og hvad hver af dem har brug for
 fig-topology-finds = { $instances_n ->
-    [one] Én instans; belastningen møder { $entries }
-   *[other] { $instances } instanser; belastningen møder { $entries }
+    [one] Én instans; belastningen rammer { $entries }
+   *[other] { $instances } instanser; belastningen rammer { $entries }
 }
 fig-topology-seen = Studiet nævner { $instances } { $instances_n ->
     [one] instans
@@ -857,7 +857,7 @@ fig-topology-seen = Studiet nævner { $instances } { $instances_n ->
 } mellem dem.
 fig-topology-means-shared = Generator og system delte én maskine: hvad den ene brugte, manglede den anden.
 fig-topology-means-apart = Belastningen kom fra sin egen maskine, så generatoren tog intet fra systemet.
-fig-topology-reading = En pil peger på det, der behøves. Den farvede kant er instansens farve i alle figurer.
+fig-topology-reading = En pil peger på det, instansen har brug for. Den farvede kant er instansens farve i alle figurer.
 
 ## Hvad figurer viser
 
@@ -872,7 +872,7 @@ fig-throughput-finds-short = { $rate } lykkedes, { $share } mindre end der blev 
 fig-throughput-finds-closed = { $rate } lykkedes
 fig-over-time-finds-below = Intet vurderet sekund indeholder et kald over { $limit }
 fig-over-time-finds-above = Kald over { $limit } i { $above } af { $seconds } vurderede sekunder
-fig-over-time-finds-level = Det midterste sekund varede { $median }, det langsomste kald { $greatest }
+fig-over-time-finds-level = Medianen pr. sekund er { $median }, det langsomste kald varede { $greatest }
 fig-over-time-finds-none = Intet kald i den vurderede del lykkedes
 fig-heat-finds-one = Én gruppe tider: otte ud af ti kald varede { $low } til { $high }
 fig-heat-finds-groups = Tiderne falder i { $groups } grupper
@@ -890,8 +890,8 @@ fig-errors-finds = { $failed_n ->
 comparison-title = Sammenligning
 comparison-runs = Kørsler mod hinanden
 comparison-base = Grundlag
-comparison-intro = Forskellig betyder, at hele intervallet for forholdet ligger uden for båndet, ækvivalent at det ligger indenfor. Lighed sluttes aldrig af en forskel, der ikke blev fundet.
-comparison-verdict = Mod { $base } er af { $all } rækker { $different } forskellige, { $equivalent } ækvivalente inden for { $band }, { $open } kan ikke afgøres, og { $apart } må ikke sammenlignes.
+comparison-intro = »Forskellig« betyder, at hele intervallet for forholdet ligger uden for båndet, »ækvivalent«, at det ligger inden for det. At ingen forskel blev fundet, gælder aldrig som bevis for lighed.
+comparison-verdict = Sammenlignet med { $base } er { $different } af { $all } rækker forskellige og { $equivalent } ækvivalente inden for { $band }; { $open } kan ikke afgøres, og { $apart } må ikke sammenlignes.
 comparison-single = Hvor en side kun er kørt én gang, indgår variationen fra kørsel til kørsel ikke i dens interval.
 comparison-blocked = Alle kørsler på den ene side er lavet før alle på den anden: det, der ændrer sig i løbet af dagen, ligner da en forskel. Lav dem skiftevis (A B A B).
 comparison-not-comparable = { $base } og { $other } må ikke sammenlignes som helheder: de afviger i { $aspects }.
@@ -924,9 +924,9 @@ row-runs-needed = { $runs_n ->
     [one] kræver én kørsel på hver side
    *[other] kræver cirka { $runs } kørsler på hver side
 }
-note-differences = Hvad der forbyder en sammenligning, gør hvert forhold inden for det meningsløst; resten noteres, fordi det kan forklare en forskel.
+note-differences = Det, der forbyder en sammenligning, gør ethvert forhold mellem de to meningsløst; resten noteres, fordi det kan forklare en forskel.
 table-matrix = { $name }: hver række på alle sider
-note-matrix = Under en ændring står dens 95 %-interval; den tynde linje i en bjælke er, hvad afrunding af værdierne lader stå åbent. »≥« er en nedre grænse: kald blev afbrudt ved timeout.
+note-matrix = Under en ændring står dens 95 %-interval; den tynde linje i en bjælke er det, som afrundingen af værdierne lader stå åbent. »≥« er en nedre grænse: kald blev afbrudt ved timeout.
 history-title = Over kørsler
 col-compared = Hvad
 col-statistic = Statistik
@@ -945,13 +945,13 @@ axis-more = mere end grundlaget
 axis-ratio = Forhold til grundlaget, på en logaritmisk skala
 axis-runs = Kørsel, ældste først
 axis-in-flight = Iterationer undervejs, i gennemsnit
-axis-of-mean = Del af replikaernes gennemsnit
+axis-of-mean = Forhold til replikaernes gennemsnit
 axis-phase = Tid siden periodens begyndelse (s)
 axis-users = Virtuelle brugere
 axis-offered = Tilbudt belastning (/s)
 axis-throughput = Throughput (/s)
-axis-time-ms = Et kalds tid (ms)
-axis-use = Forbrug af det hele (%)
+axis-time-ms = Tid pr. kald (ms)
+axis-use = Udnyttelse (%)
 label-counted = som generatoren talte
 label-expected = hastighed × tid pr. iteration
 fig-forest-what = { $other } mod { $base }
@@ -982,59 +982,59 @@ fig-history-reading-left = En prik er en kørsel, den tykke linje et niveaus gen
 ## På tværs af niveauer, replikaer og perioder
 
 stability-title = Stabilitet
-stability-intro = Om systemet holdt over tid: drift, læk, stilstand, fald, spidser, og om det kom tilbage til udgangspunktet. Hver sætning nævner sit fund.
+stability-intro = Om systemet holdt over tid: drift, læk, stilstand, fald, spidser, og om det kom tilbage til udgangspunktet. Hvert udsagn henviser til sit fund.
 stability-none = Ingen af disse regler fandt noget i de vurderede dele.
 stability-length = De vurderede dele varede i alt { $length }. Hvad der udvikler sig langsommere eller kommer sjældnere, er hverken vist eller udelukket.
 folded-slowest = Langsomste kald i et sekund, { $exchange }
 folded-ended = Kald, der lykkedes i et sekund, { $exchange }
 levels-title = På tværs af belastningsniveauer
 fig-response-load-what = Tider for { $what } mod belastningen
-fig-response-load-finds = { $percentile } vokser { $factor } gange fra den mindste belastning til den største
+fig-response-load-finds = { $percentile } er { $factor } gange så lang ved den største belastning som ved den mindste
 fig-response-load-seen = Over { $levels } niveauer går { $percentile } fra { $low } til { $high }.
-fig-response-load-means-bend = Ved den største belastning varer det { $factor } gange så længe: ventetid er en del af det, og mere belastning får det til at vokse hurtigere end belastningen.
-fig-response-load-means-flat = Ved den største belastning varer det { $factor } gange så længe: inden for disse niveauer lægger belastning næsten ingen ventetid til.
-fig-levels-reading = En prik er et niveau, dens linje 95 %-intervallet, hvor der er et.
+fig-response-load-means-bend = Ved den største belastning varer kald { $factor } gange så længe: ventetid er en del af det, og med mere belastning vokser tiderne hurtigere end belastningen.
+fig-response-load-means-flat = Ved den største belastning varer kald { $factor } gange så længe: inden for disse niveauer giver mere belastning næsten ingen ekstra ventetid.
+fig-levels-reading = En prik er et niveau, og linjen gennem den er 95 %-intervallet, hvor der er et.
 fig-response-throughput-what = Tider for { $what } mod throughput
-fig-response-throughput-finds = Det meste, der lykkedes, er { $rate }, ved { $level }
+fig-response-throughput-finds = Det højeste throughput er { $rate }, ved belastningen { $level }
 fig-response-throughput-seen = Ved den største belastning, { $level }, lykkedes { $rate }, og { $percentile } var { $high }.
 fig-response-throughput-means-back = Ved den største belastning falder throughput igen, mens tiderne vokser: systemet er dér forbi sin kapacitet.
 fig-response-throughput-means-on = Throughput vokser stadig med belastningen, så disse niveauer viser ikke, hvor kapaciteten slutter.
-fig-response-throughput-reading = Punkterne følger belastningen; ved hvert står dets niveau. Hvor stien vender om, giver mere belastning færre svar.
+fig-response-throughput-reading = Punkterne følger belastningen, og ved hvert står dets niveau. Hvor linjen vender om, giver mere belastning færre svar.
 fig-use-what = Forbrug af ressourcer mod throughput
-fig-use-finds = { $resource } ville være fuld ved { $rate }
-fig-use-seen = { $resource } blev højst brugt { $most }, ved op til { $rate }.
-fig-use-means = Hvis forbruget bliver ved med at vokse som mellem disse niveauer, er { $resource } den første af disse, der bliver fuld, ved { $rate }. Det er en forlænget linje og ingen måling: andre grænser kan komme først.
-fig-use-finds-far = Ingen ressource er nær sin grænse: { $resource } nåede { $most }
-fig-use-means-far = Den første af disse ville først være fuld ved mere end { $factor } gange den højeste af disse belastninger. En linje, der er forlænget så langt, siger intet: hvad der begrænser systemet dér, er ikke set.
-fig-use-reading = Prikker er niveauer; prikkede linjer er lagt gennem dem med mindste kvadraters metode, højst til det dobbelte af det målte.
+fig-use-finds = { $resource } ville nå 100 % ved { $rate }
+fig-use-seen = { $resource } nåede højst { $most }, ved op til { $rate }.
+fig-use-means = Hvis forbruget bliver ved med at vokse som mellem disse niveauer, er { $resource } det første af disse, der når 100 %, ved { $rate }. Det er en forlænget linje, ikke en måling: andre grænser kan komme først.
+fig-use-finds-far = Ingen ressource er nær sin grænse: højest er { $resource } med { $most }
+fig-use-means-far = Selv det første af disse ville først nå 100 % ved mere end { $factor } gange den højeste belastning. En linje, der er forlænget så langt, siger intet: hvad der begrænser systemet dér, er ikke set.
+fig-use-reading = Prikker er niveauer; de prikkede linjer er lagt gennem dem med mindste kvadraters metode og højst forlænget til det dobbelte af det målte.
 fig-little-what = Littles lov: hvad der var undervejs, talt på to måder
 fig-little-finds-same = De to optællinger er ens
-fig-little-finds = De to tællinger afviger højst { $apart }
+fig-little-finds = De to optællinger afviger højst { $apart }
 fig-little-seen = Længst fra hinanden er de i { $scope }: { $counted } som talt, { $expected } ud fra hastighed og tid.
 fig-little-means-close = Inden for { $limit }, hvad et trins kanter forklarer: hastigheder, tider og samtidighed stemmer med hinanden.
 fig-little-means-apart = Mere end { $limit }: en del af tiden undervejs er ikke i de registrerede tider, eller trinnet var ikke jævnt. Tabellen over gyldighedskontroller viser, om trinnet dermed bortfalder.
 fig-little-reading = I ethvert trin er det gennemsnitlige antal undervejs hastigheden gange den gennemsnitlige tid for en iteration, fra dens begyndelse til dens slutning, med alle dens kald og det, der ligger imellem. Procenten til højre er, hvor langt de to er fra hinanden.
 fig-skew-what = Hvad hver replika bærer, { $scenario }
-fig-skew-finds = { $instance } bærer { $factor } gange gennemsnittet i { $what }
-fig-skew-seen = Længst fra en lige andel er { $what }: { $instance } har { $level }, { $factor } gange sine replikaers gennemsnit.
-fig-skew-means-uneven = Fra { $limit } gange gennemsnittet deler replikaer ikke arbejdet lige; den fyldigste sætter grænsen for alle.
-fig-skew-means-apart = Én ligger på { $limit } gange gennemsnittet eller mere, men ikke så vedvarende, at et fund siger det: et tilfælde, eller en måling, der ikke følger arbejdet.
+fig-skew-finds = { $instance } bærer { $factor } gange replikaernes gennemsnit ({ $what })
+fig-skew-seen = Mest ulige fordelt er »{ $what }«: { $instance } har { $level }, { $factor } gange replikaernes gennemsnit.
+fig-skew-means-uneven = Fra { $limit } gange gennemsnittet deler replikaerne ikke arbejdet ligeligt; den mest belastede sætter grænsen for alle.
+fig-skew-means-apart = Én replika ligger på mindst { $limit } gange gennemsnittet, men ikke så vedvarende, at det er et fund: det er et tilfælde eller en måling, der ikke følger arbejdet.
 fig-skew-means-even = Alle er under { $limit } gange gennemsnittet: replikaerne deler arbejdet.
 fig-skew-reading = 1 er replikaernes gennemsnit. Tallet til højre er det største delt med gennemsnittet.
 fig-folded-what = { $what } foldet ved { $period }, { $scope }
-fig-folded-finds = Hver { $period } går det til { $factor } gange sit sædvanlige niveau
+fig-folded-finds = Med en periode på { $period } kommer det op på { $factor } gange sit sædvanlige niveau
 fig-folded-seen = Over { $periods } perioder afviger det mest { $phase } inde i perioden, { $factor } gange det sædvanlige niveau.
-fig-folded-means = Hvad der kommer på samme tidspunkt i hver periode, har sit eget ur: en timer, en oprydning, et checkpoint. Tilfældighed ville være udlignet.
+fig-folded-means = Det, der kommer på samme tidspunkt i hver periode, styres af et ur: en timer, en oprydning, et checkpoint. Tilfældigheder ville have udlignet hinanden.
 fig-folded-reading = Alle perioder lagt over hinanden: linjen er deres gennemsnit, båndet går fra den mindste til den største værdi.
 
 ## Generator
 
-generator-title = Generatorens helbredsattest
+generator-title = Belastningsgeneratorens tilstand
 generator-intro = En belastningsgenerator, der er forsinket, mangler processortid eller er løbet tør for sockets, måler sig selv. Disse kontroller blev udført, før noget blev vurderet.
 generator-no-signs = Ingen kontrol blev udført, fordi intet trin med belastning fandt sted.
 table-generator-series = Hvad generatoren registrerede om sig selv i den vurderede del af { $scenario }
 generator-no-seconds = Generatoren registrerede intet om sig selv, så dens eget processorforbrug kan ikke vises.
-generator-seconds = Den kørte { $threads } { $threads_n ->
+generator-seconds = Belastningsgeneratoren kørte med { $threads } { $threads_n ->
     [one] tråd
    *[other] tråde
 }; i det travleste sekund blev { $busiest } af trådenes processortid brugt. Højst { $in_flight } iterationer var i gang i gennemsnit over et sekund, og { $waiting_n ->
@@ -1069,9 +1069,9 @@ sign-cores_full = { $scope }: generatoren brugte { $value } af sin processortid;
 sign-overloaded = { $scope }: i { $value } af sekunderne havde en af generatorens tråde ingen tid tilovers, mens starter ventede på en forbindelse (tvivlsom over { $questionable }); en del af den ventetid er generatorens egen.
     .name = Generatoren fuld, mens starter ventede
 sign-rate = { $scope }: der var planlagt { $planned }, og der sluttede { $ended }; { $found ->
-    [none] intet sekund af denne belastning blev startet til tiden, så ingen hastighed var ren. »loadproof ceiling« finder den højeste, som denne maskine kan sende.
+    [none] intet sekund af denne belastning blev startet til tiden, så ingen hastighed blev holdt. »loadproof ceiling« finder den højeste, som denne maskine kan sende.
     [planned] andre sekunder var til tiden ved { $clean }, så det var ikke hastigheden, der forsinkede generatoren, men noget, der kom imellem.
-   *[below] den højeste hastighed i et sekund, der blev startet til tiden, er { $clean }: mindst så meget ville have været rent.
+   *[below] den højeste hastighed i et sekund, der blev startet til tiden, er { $clean }: mindst så høj en hastighed ville have været til tiden.
 }
     .name = Højeste hastighed til tiden
 sign-instance_lost = { $scope }: instansen { $instance } { $kind ->
@@ -1080,8 +1080,8 @@ sign-instance_lost = { $scope }: instansen { $instance } { $kind ->
    *[other] gik tabt
 }, mens den blev målt.
     .name = Instans tabt eller genstartet
-sign-node_lost = { $scope }: load node { $instance } gik tabt, så den samlede belastning er ukendt.
-    .name = Load node tabt
+sign-node_lost = { $scope }: belastningsnoden { $instance } gik tabt, så den samlede belastning er ukendt.
+    .name = Belastningsnode tabt
 sign-identity = { $scope }: instansen { $instance } er ikke den, der var tænkt.
     .name = Det testede systems identitet
 sign-unanswered = { $count_n ->
@@ -1102,7 +1102,7 @@ sign-unsound_rows = { $count } { $count_n ->
     [one] registreret række hænger ikke sammen og er udeladt
    *[other] registrerede rækker hænger ikke sammen og er udeladt
 }.
-    .name = Registrerede rækker sunde
+    .name = Registrerede rækker hele
 sign-clock_step = { $scope }: maskinens ur blev stillet, mens belastningen stod på.
     .name = Spring i uret
 sign-books = { $scope }: regnskabet over iterationer stemmer ikke.
@@ -1110,8 +1110,8 @@ sign-books = { $scope }: regnskabet over iterationer stemmer ikke.
 sign-altered_evidence = Bevismateriale mangler, kan ikke læses eller er ændret, efter at det blev forseglet: { $files }.
     .name = Bevismateriale uændret
 sign-torn_evidence = { $bytes } beskadiget optagelse er udeladt.
-    .name = Bevismateriale helt
-sign-evidence_lost = En del af det målte kunne ikke skrives.
+    .name = Bevismateriale ubeskadiget
+sign-evidence_lost = En del af det målte kunne ikke gemmes.
     .name = Bevismateriale skrevet
 
 ## Conclusions
@@ -1120,12 +1120,12 @@ conclusions-title = Konklusion og anbefalinger
 conclusion-title = Konklusion
 conclusion-load = { $failed_n ->
     [0] { $started_n ->
-        [one] Den ene iteration i trinnet { $step } lykkedes.
-       *[other] Alle { $started } iterationer i trinnet { $step } lykkedes, ved { $rate }.
+        [one] Den ene iteration i trinnet »{ $step }« lykkedes.
+       *[other] Alle { $started } iterationer i trinnet »{ $step }« lykkedes, ved { $rate }.
     }
-   *[other] I trinnet { $step } lykkedes { $rate }; af { $started } startede iterationer mislykkedes { $failed }.
+   *[other] I trinnet »{ $step }« lykkedes { $rate }; af { $started } startede iterationer mislykkedes { $failed }.
 }
-conclusion-times = { $what } tog { $mean } i gennemsnit, 90 % højst { $p90 }, den langsomste { $max }.
+conclusion-times = { $what } tog { $mean } i gennemsnit; 90 % af kaldene tog højst { $p90 }, det langsomste { $max }.
 conclusion-no-hold = Intet plateau fandt sted, så der konkluderes intet om belastning.
 conclusion-all-met = { $all_n ->
     [one] Den ene afgørelse er »overholdt«.
@@ -1142,7 +1142,7 @@ conclusion-not-met = Ikke overholdt: { $list }.
 conclusion-one = { $name } (målt { $measured }, grænse { $limit })
 recommendations-title = Anbefalinger
 recommendations-none = Ingen regel fandt noget, der kræver handling.
-table-recommendations = Det, fundene lægger op til
+table-recommendations = Hvad fundene giver anledning til
 open-points-title = Åbne punkter
 open-points-above = { $number_n ->
     [one] Ét krav kan ikke afgøres
@@ -1153,8 +1153,8 @@ open-points-above = { $number_n ->
 }, står ved afgørelserne.
 open-points-first = for det første af disse steder
 table-conclusions = Hvad hvert scenarie viste
-note-conclusions = Belastninger, antal og sætninger står i kapitlet om hvert scenarie, under »Konklusion«.
-table-open-points = Det, denne kørsel ikke afgør, og hvad der ville
+note-conclusions = Belastninger, antal og begrundelser står under »Konklusion« i kapitlet om det enkelte scenarie.
+table-open-points = Hvad denne kørsel ikke afgør, og hvad der ville afgøre det
 
 ## Statistics, checks, conformance
 
@@ -1166,13 +1166,13 @@ checks-intro = Det, der så på tallene, før nogen sætning blev skrevet. Hver 
 table-checks = Anvendte regler
 note-checks = Hvad hver regel leder efter, står under dens navn i dokumentationen.
 table-checks-signs = Udførte gyldighedskontroller
-note-checks-signs = »–«: tegnet havde intet at se på i denne kørsel.
+note-checks-signs = »–«: kontrollen havde intet at se på i denne kørsel.
 checks-nothing = intet fundet
 checks-left-out = Det, denne side udelader
 left-out-missing = { $missing_n ->
     [0] Ingen værdi mangler i nogen tabel.
-    [one] Én værdi står som »–«, fordi intet bærer den.
-   *[other] { $missing } værdier står som »–«, fordi intet bærer dem.
+    [one] Én værdi står som »–«, fordi der ikke er grundlag for den.
+   *[other] { $missing } værdier står som »–«, fordi der ikke er grundlag for dem.
 }
 left-out-thinned = { $thinned_n ->
     [one] Én tabel er længere, end siden viser; dens fil er hel.
@@ -1181,23 +1181,23 @@ left-out-thinned = { $thinned_n ->
 left-out-blocks = Profilen { $profile } udelader: { $list }.
 left-out-terms = Profilen har ord til beskeder, der ikke findes: { $list }.
 conformance-title = Overensstemmelse med profilen
-conformance-intro = Det, profilen { $profile } kræver, og hvor det står i denne rapport.
+conformance-intro = Hvad profilen { $profile } kræver, og hvor det står i denne rapport.
 conformance-sum = Af { $all } krav er { $met } besvaret og { $unmet } ikke.
 conformance-why-not = Ikke besvaret: { $why }
 conformance-not-answered = Ikke besvaret: ingen blok i profilen besvarer det.
-conformance-not-in-run = Ikke besvaret: denne kørsel har intet til det.
+conformance-not-in-run = Ikke besvaret: denne kørsel har ingen data om det.
 table-conformance = Krav, og hvor de står
 
 ## Threats
 
 threats-title = Trusler mod gyldigheden
 threats-above = Det, der svækker resultatet, står i kapitlet »{ $chapter }«: ved kørslens gyldighed og under »{ not-shown-title }«.
-threats-findings-title = Fund, der ændrer, hvordan tal skal læses
+threats-findings-title = Fund, der har betydning for, hvordan tallene skal læses
 threat-single-run = Én kørsel: hvor meget resultater svinger fra kørsel til kørsel, er ukendt, og intet interval her indeholder det.
-threat-trial = Forkortet prøvekørsel: faser og ventetider er { $factor } af deres planlagte længde, så tendenser, læk og sjældne hændelser er uden for rækkevidde.
+threat-trial = Forkortet prøvekørsel: faser og ventetider er forkortet til { $factor } af deres planlagte længde, så tendenser, læk og sjældne hændelser er uden for rækkevidde.
 threat-left-out = Udeladt af prøvekørslen: { $text }
-threat-shared-machine = Belastningsgenerator og system kørte på én maskine og kæmpede om dens processorer, hukommelse og netværk.
-threat-closed = Lukket belastning: et langsomt svar forsinker den brugers næste forespørgsel, så langsomme perioder indeholder færre kald, end de ville i produktion.
+threat-shared-machine = Belastningsgenerator og system kørte på samme maskine og konkurrerede om dens processorer, hukommelse og netværk.
+threat-closed = Lukket belastning: et langsomt svar forsinker brugerens næste forespørgsel, så langsomme perioder indeholder færre kald, end de ville i produktion.
 threat-no-study = Studiet kunne ikke læses: formål, forudsætninger og grænser i figurer mangler.
 
 ## Environment
@@ -1222,8 +1222,8 @@ method-share = »95 % under T« vurderes som en andel: kald over T tælles eksak
 method-design-effect = Kald tæt på hinanden i tid er ikke uafhængige. Deres spredning over tid giver designeffekten, som antal divideres med, før der dannes noget interval; det, der er usikkert ved den, gør intervallet endnu bredere.
 method-mean = Gennemsnit vurderes med Students t-fordeling over de samme grupper.
 method-census = Største og mindste tider, antal, og andele, der kræves til 0 % eller 100 %, er eksakte udsagn om denne kørsel og har intet interval.
-method-validity = Gyldigheden afgøres først. En kontrol, der fejler, tager kun de afgørelser, som den kan have vendt: en generator, der er forsinket, gør tider længere, så en grænse, der alligevel blev holdt, er holdt.
-method-figures = Linjer med mere end 1200 punkter beholder det første, mindste, største og sidste punkt i hver pixelkolonne (M4), så intet yderpunkt går tabt.
+method-validity = Gyldigheden afgøres først. En kontrol, der ikke bestås, omstøder kun de afgørelser, som forstyrrelsen kan have ændret: en forsinket generator gør tider længere, så en grænse, der alligevel blev holdt, er holdt.
+method-figures = Linjer med mere end 1.200 punkter beholder det første, mindste, største og sidste punkt i hver pixelkolonne (M4), så intet yderpunkt går tabt.
 table-settings = Tærskler og valg i denne version
 setting-confidence = Konfidens for intervaller
 setting-verdict_confidence = Konfidens for et interval, der bestemmer en afgørelse
@@ -1289,7 +1289,7 @@ col-requirement = Krav
 col-where = Hvor
 col-used = Brugt
 col-verdict = Afgørelse
-col-in-words = Med ord
+col-in-words = I ord
 col-measured = Målt
 col-limit = Grænse
 col-severity = Vægt
@@ -1310,7 +1310,7 @@ col-used-in-load = Brugt
 col-exchange = Udveksling
 col-outcome = Udfald
 col-class = Klasse
-col-account = For hvis regning
+col-account = Skyldes
 col-sample = Hvad der blev set
 col-metric = Serie
 col-instance = Instans
@@ -1322,7 +1322,7 @@ col-event = Hændelse
 col-subject = Emne
 col-text = Hvad der skete
 col-state = Tilstand
-col-sign = Tegn
+col-sign = Kontrol
 col-questionable = Tvivlsom over
 col-invalid = Ugyldig over
 col-address = Adresse
@@ -1338,7 +1338,7 @@ col-rule = Regel
 col-places = Steder
 col-load = Belastning
 col-recommendation = Hvad der skal gøres
-col-because = På grund af
+col-because = Begrundet i
 col-content = Indhold
 col-found = Fundet
 col-findings = Fund
@@ -1355,7 +1355,7 @@ col-stands = Hvor det står
 reason-interval_inside = Hele intervallet ligger på den gode side af grænsen.
 reason-interval_outside = Hele intervallet ligger på den forkerte side af grænsen.
 reason-interval_straddles_limit = Intervallet indeholder grænsen, så de { $count } kald eller målinger bag det afgør den ikke.
-reason-interval_straddles_needs = Intervallet indeholder grænsen. { $count } kald afgør det ikke; omkring { $needed } flere ville, hvis andelen forbliver, som den er.
+reason-interval_straddles_needs = Intervallet indeholder grænsen. { $count } kald afgør det ikke; omkring { $needed } flere ville gøre det, hvis andelen forbliver den samme.
 reason-change_inside = { $subject } målt mod { $base }: hele intervallet for ændringen ligger på den gode side af grænsen.
 reason-change_outside = { $subject } målt mod { $base }: hele intervallet for ændringen ligger på den forkerte side af grænsen.
 reason-change_straddles = { $subject } målt mod { $base }: intervallet for ændringen indeholder grænsen. Længere faser med fuld belastning, eller gentagelser af begge, gør det smallere.
@@ -1370,7 +1370,7 @@ headline-percent = { $way ->
 }
 headline-differs = { $count_n ->
     [0] Intet, der blev registreret om de to sider, er forskelligt.
-   *[other] Det forskellige: { $what }{ $left_n ->
+   *[other] Forskellen er: { $what }{ $left_n ->
         [0] .
        *[other] ; og { $left } mere.
     }
@@ -1414,11 +1414,11 @@ reason-census = Talt eksakt; intet er skønnet.
 reason-counts_differ = De er ikke ens: { $counts }. Det største og det mindste antal ligger { $difference } fra hinanden.
 worst-place = Værst i { $place }: { $reason }
 reason-reconciled = Talt fra før belastningen til efter den, og ens: { $counts }.
-reason-not_counted_before = Der blev ikke overvåget noget, før belastningen begyndte, så det vides ikke, hvad der allerede var talt. Giv scenariet en fase `idle`.
-reason-not_counted_after = Der blev ikke overvåget noget efter det sidste svar, så det sidste af belastningen kan mangle i tællingen. Giv scenariet en `recovery`.
+reason-not_counted_before = Der blev ikke overvåget noget, før belastningen begyndte, så det vides ikke, hvad der allerede var talt. Giv scenariet en fase »idle«.
+reason-not_counted_after = Der blev ikke overvåget noget efter det sidste svar, så det sidste af belastningen kan mangle i tællingen. Giv scenariet en fase »recovery«.
 reason-too_few = { $count } kald er for få til denne percentil; der kræves mindst { $needed }.
-reason-far_outside = Den vurderede del er for kort til at bestemme, hvor meget værdier tæt på hinanden i tid afhænger af hinanden, men ligger så langt over grænsen, at det ikke betyder noget: selv hvis alle { $count } gik galt sammen, ville et system, der overholder grænsen, vise det i højst én ud af { $runs } kørsler.
-reason-too_few_batches = Den vurderede del er for kort til at bestemme, hvor meget værdier tæt på hinanden i tid afhænger af hinanden: den giver { $batches } grupper med værdier, og der kræves { $needed }. Derfor har { $count } værdier intet interval.
+reason-far_outside = Den vurderede del er for kort til at bestemme, hvor meget værdier tæt på hinanden i tid afhænger af hinanden, men ligger så langt på den forkerte side af grænsen, at det ikke betyder noget: selv hvis alle { $count } gik galt sammen, ville et system, der overholder grænsen, vise det i højst én ud af { $runs } kørsler.
+reason-too_few_batches = Den vurderede del er for kort til at bestemme, hvor meget værdier tæt på hinanden i tid afhænger af hinanden: den giver { $batches } grupper af værdier, og der kræves { $needed }. Derfor kan der ikke angives et interval for de { $count } værdier.
 reason-too_short_for_memory = Langsomme perioder varer så længe, at { $count } værdier i den vurderede del viser for lidt af systemets udsving. Der kræves mindst { $times } gange så lang tid.
 reason-bucket_straddles_limit = Grænsen blev ikke talt, mens belastningen stod på, og falder inden for én klasse i histogrammet, hvis bredde bestemmer afgørelsen. Kør igen med denne grænse i studiet.
 reason-compound_estimate = Reglen sammensætter skøn på en måde, som der ikke kendes noget interval for; kun eksakte antal kan sammensættes sådan.
@@ -1433,17 +1433,17 @@ reason-other_requirement = Følger af kravet { $requirement }.
 disturbed-harmless = { $check } (i { $where }) kan kun have { $moves ->
     [raised] hævet dette tal, så afgørelsen står fast.
     [lowered] sænket dette tal, så afgørelsen står fast.
-   *[either] flyttet dette tal på en måde, der ikke kan have vendt afgørelsen.
+   *[either] flyttet dette tal på en måde, der ikke kan have ændret afgørelsen.
 }
 disturbed-bounded = { $check } (i { $where }) kan højst have flyttet dette tal med { $at_most }; afgørelsen holder også uden det.
-disturbed-slight = { $check } (i { $where }) kan have flyttet dette tal, men for lidt til at tage et »ikke overholdt« tilbage.
+disturbed-slight = { $check } (i { $where }) kan have flyttet dette tal, men for lidt til at ændre et »ikke overholdt«.
 limits-changed = Studiet sætter egne grænser for »{ $check }«: { $because }
 reason-run_invalid = Målingen er ugyldig i { $where } ({ $sign }); uden det kunne afgørelsen være en anden.
 reason-run_questionable = Målingen er tvivlsom i { $where } ({ $sign }); uden det kunne afgørelsen være en anden.
-reason-cut_short = Trinnet blev afbrudt før tid, så et »overholdt« er ikke til at stole på.
-reason-cut_short_below = Trinnet blev afbrudt før tid, og resten af det kunne stadig have bragt det, der mangler.
+reason-cut_short = Trinnet blev afbrudt før tid, så man kan ikke stole på et »overholdt«.
+reason-cut_short_below = Trinnet blev afbrudt før tid, og resten kunne have bragt det, der mangler.
 reason-edges_unknown = Hvornår trinnet begyndte eller sluttede, står ikke i nogen tabel, der er tilbage, så ingen hastighed over hele trinnet er kendt.
-reason-left_out = Tabellen { $table } mangler eller kan ikke læses, så ingen kender dette tal.
+reason-left_out = Tabellen { $table } mangler eller kan ikke læses, så tallet er ukendt.
 reason-no_samples = Intet blev registreret af det, reglen ser på.
 reason-not_run = Det trin, reglen ser på, fandt ikke sted.
 reason-not_yet = Denne version kan ikke afgøre regler af denne slags.
@@ -1456,29 +1456,29 @@ within-drifts = Værdien ændrede sig med { $hourly } over { $horizon }. Det er 
 within-steady = Ingen drift ud over grænsen: en ændring på { $detectable } eller mere over { $horizon } ville være fundet (80 % styrke). Værdierne spredte sig med { $spread } af deres gennemsnit (variationskoefficient).
 reason-drifts = Værdien ændrer sig med { $hourly } i timen. Over { $horizon } er det mere, end reglen tillader, og hældningens interval indeholder ikke nul. Værdierne spredte sig med { $spread } af deres gennemsnit (variationskoefficient).
 reason-level_shift = Niveauet skiftede { $at } efter begyndelsen, fra { $before } til { $after }.
-reason-no_baseline = Der er ingen hvilefase, så ingen kender det niveau, der skal vendes tilbage til. Giv scenariet »idle«.
+reason-no_baseline = Der er ingen hvilefase, så det niveau, der skal vendes tilbage til, er ukendt. Giv scenariet en fase »idle«.
 clause-decides = »{ $clause }« afgør det. { $why }
 clause-shown = Alle betingelser holder; tallene er dem for »{ $clause }«. { $why }
 reason-steady = Ingen drift ud over grænsen: en ændring på { $detectable } i timen eller mere ville være fundet (80 % styrke; horisont { $horizon }). Værdierne spredte sig med { $spread } af deres gennemsnit (variationskoefficient).
-reason-too_short = Der blev set { $have }; et udsagn om forløbet kræver mindst { $needed }.
+reason-too_short = Der blev kun målt i { $have }; et udsagn om forløbet kræver mindst { $needed }.
 
 ## Findings
 
-down-asked-means = Studiet bad om det med fejlkontakten `crash`: det, der er målt derefter, er hvordan systemet klarer udfaldet, og ikke det fulde system.
+down-asked-means = Studiet bad om det med fejlkontakten »crash«: det, der er målt derefter, er hvordan systemet klarer udfaldet, og ikke det fulde system.
 down-asked-do = Læs af afstemningen og af fejlene fra det tidspunkt, hvordan udfaldet blev klaret.
 finding-unknown-means = Denne regel har ingen sætning i kataloget; dens tal står ovenfor.
 finding-LITTLE =
     .seen = I { $scope } var { $concurrency } iterationer i gang i gennemsnit, men { $rate } à { $time } giver { $expected }: en afvigelse på { $off }.
     .means = Antal, tider og samtidighed modsiger hinanden (Littles lov). Indtil det er forklaret, skal tider og hastigheder for dette trin læses med forbehold.
-    .do = Find ud af, hvad der er forkert af antal, tider og samtidighed, før noget af det bruges: sammenlign antallene med systemets egen log, og gentag trinnet.
+    .do = Find ud af, om det er antal, tider eller samtidighed, der er forkert, før noget af det bruges: sammenlign antallene med systemets egen log, og gentag trinnet.
 finding-BACKLOG =
     .seen = I { $scope } blev der tilbudt { $offered } og besvaret { $ended }; arbejdet under behandling voksede fra { $from } til { $to } iterationer.
     .means = Der kom mere, end systemet kunne nå, og resten hobede sig op. Tiderne voksede, så længe målingen varede, og en længere måling havde givet længere tider; den tilbudte hastighed kan systemet ikke holde til.
-    .do = Læs, hvad der begrænsede scenariet, udvid det, og find den højeste hastighed, hvor intet hober sig op.
+    .do = Se, hvad der begrænsede scenariet, udvid det, og find den højeste hastighed, hvor intet hober sig op.
 finding-OTHER-WORK =
-    .seen = I { $scope } var { $busy } af { $cores } optaget, og de overvågede processer og generatoren brugte { $own } (grænse { $limit } af det, der var optaget).
-    .means = Andet arbejde på denne maskine, eller en del af systemet, som ikke blev overvåget, optog processorerne. Hvor travle de var, siger intet om, hvad denne belastning kræver; ventetid på en processor kan dog have gjort kald langsommere.
-    .do = Flyt det andet arbejde væk fra denne maskine, eller observér den manglende proces, og gentag kørslen.
+    .seen = I { $scope } var { $busy } af { $cores } optaget; de overvågede processer og generatoren brugte heraf { $own } (grænse { $limit } af det, der var optaget).
+    .means = Andet arbejde på denne maskine, eller en del af systemet, som ikke blev overvåget, optog processorerne. Hvor optaget processorerne var, siger derfor intet om, hvad denne belastning kræver; ventetid på en processor kan dog have gjort kald langsommere.
+    .do = Flyt det andet arbejde væk fra denne maskine, eller overvåg den proces, der mangler, og gentag kørslen.
 finding-GEN-SAT =
     .seen = I { $scope } manglede generatoren processortid: { $sign ->
         [overloaded] i { $value } af sekunderne havde en tråd ingen tid tilovers, mens starter ventede på en forbindelse
@@ -1497,7 +1497,7 @@ finding-GEN-CEILING =
     .means = Generatoren har ikke meget at give af. Det, som et rigtigt mål koster den, længere svar, kontroller eller en delt maskine, kan bruge det op.
     .do = Giv generatoren flere tråde eller sin egen maskine, eller sænk hastigheden; hold øje med dens startforsinkelse og dens ventetid på en processor.
 finding-GEN-DROP =
-    .seen = I { $scope } blev { $dropped } af { $intended } planlagte iterationer ({ $share }) aldrig startet; heraf { $lost } for generatorens regning.
+    .seen = I { $scope } blev { $dropped } af { $intended } planlagte iterationer ({ $share }) aldrig startet; heraf { $lost } på grund af generatoren.
     .means = Systemet mødte en mindre belastning, end studiet bad om. Andele er af det planlagte, så intet forsvinder fra dem.
     .do = Find ud af, hvad der holdt starterne tilbage, loftet over forbindelser (»max_in_flight«) eller generatoren selv; giv det plads, og gentag kørslen.
 finding-CO-CLOSED =
@@ -1510,7 +1510,7 @@ finding-MEAN-GT-P90 =
     .do = Stil krav som percentiler eller andele, og se efter, hvad de langsomste kald har til fælles.
 finding-CENSORED =
     .seen = I { $scope } løb { $timeouts } kald ({ $share }) ind i timeouten; p{ $quantile } og derover er begrænset af den.
-    .means = De percentiler er nedre grænser: kaldene ville have varet mindst så længe.
+    .means = Disse percentiler er nedre grænser: kaldene ville have varet mindst så længe.
     .do = Find ud af, hvorfor disse kald ikke slutter; forhøj timeouten, og gentag kørslen, hvis det skal vides, hvor længe de varer.
 finding-ERR-FAST =
     .seen = I { $scope } mislykkedes { $share } af kaldene, med en median på { $failed } mod { $ok } for dem, der lykkedes.
@@ -1613,17 +1613,17 @@ finding-HEAP =
        *[other] Hold belastningen, til den gamle generation er ryddet op en snes gange: længere, eller med en mindre heap.
     }
 finding-DROP =
-    .seen = I { $scope } faldt gennemstrømningen { $at } efter begyndelsen, efter { $count } kald, fra { $before } til { $after }, og blev der{ $others_n ->
+    .seen = I { $scope } faldt throughput { $at } efter begyndelsen, efter { $count } kald, fra { $before } til { $after } og blev på det niveau{ $others_n ->
         [0] .
         [one] ; det gjorde én anden udveksling også.
        *[other] ; det gjorde { $others } andre udvekslinger også.
     }
-    .means = Fra da af blev der gjort mindre end udbudt. I én kørsel kan mængde og tid ikke skilles ad som årsag.
+    .means = Fra da af blev der udført mindre, end der blev tilbudt. I én kørsel kan mængde og tid ikke skilles ad som årsag.
     .do = Gentag kørslen i et andet tempo: kommer faldet efter lige så mange kald, tæller mængden; efter lige så lang tid, tæller tiden. Læs logfilerne omkring det tidspunkt.
 finding-STALL =
     .seen = I { $scope } { $figure ->
         [times] var kald langsomme hver { $every } i omkring { $lasts } (i gennemsnit { $during } i stedet for { $usual }); { $affected } af kaldene blev ramt
-       *[throughput] faldt gennemstrømningen hver { $every } i omkring { $lasts } (til { $during } fra { $usual }); { $affected } af den gik tabt
+       *[throughput] faldt throughput hver { $every } i omkring { $lasts } (til { $during } fra { $usual }); { $affected } af det gik tabt
     }. Set { $repeats } gange, { $duty } af tiden{ $others_n ->
         [0] .
         [one] , og i én anden udveksling.
@@ -1655,7 +1655,7 @@ finding-DRIFT =
     }
     .do = { $direction ->
         [up] Hold belastningen længere for at se, hvor det ender, og se på, hvad der vokser imens: data, køer, forbindelser.
-       *[down] Gør opvarmningen længere, eller bedøm den sidste del.
+       *[down] Gør opvarmningen længere, eller vurdér den sidste del.
     }
 finding-SPIKE =
     .seen = I { $scope } steg { $subject } til { $greatest } mod normalt { $usual }, { $at } efter at belastningen begyndte, i { $lasted } { $number_n ->
@@ -1676,7 +1676,7 @@ finding-SKEW =
     .means = Belastningen er ujævnt fordelt, eller én replika arbejder hårdere for det samme. Den travleste sætter grænsen for alle.
     .do = Sammenlign antallet af kald for hver replika: er de forskellige, så se på fordelingen; ellers på replikaen selv.
 finding-NO-RETURN =
-    .seen = Efter { $scope } var { $series } for { $instance } på { $value }, da overvågningen sluttede, { $watched } efter belastningen; før belastningen var det { $baseline }{ $others_n ->
+    .seen = Efter { $scope } var { $series } for { $instance } { $value }, da overvågningen sluttede, { $watched } efter belastningen; før belastningen var det { $baseline }{ $others_n ->
         [0] .
         [one] . Én anden var heller ikke kommet tilbage.
        *[other] . { $others } andre var heller ikke kommet tilbage.
@@ -1685,7 +1685,7 @@ finding-NO-RETURN =
     .do = Overvåg længere efter belastningen (»recovery«), og se, hvad { $instance } stadig laver.
 finding-STATE =
     .seen = { $scope } begyndte med { $series } for { $instance } på { $now }, { $change } mere end { $first } ({ $before }).
-    .means = Senere perioder mødte et fyldigere lager end den første. En del af forskellen skyldes sandsynligvis rækkefølgen.
+    .means = Senere perioder begyndte med flere data end den første. En del af forskellen skyldes sandsynligvis rækkefølgen.
     .do = Genopret data mellem perioderne, eller kør dem også i en anden rækkefølge.
 finding-IDLE =
     .seen = Før { $scope } var { $series } for { $instance } på { $baseline }, målt over { $seconds } uden belastning; under belastning var det { $load }.
@@ -1710,33 +1710,33 @@ finding-EVENTS =
     .means = Hver af dem hørte til en forbindelse, der skulle have været åben. Det, der ikke har nogen forbindelse, mangler lige så meget som det, der går tabt undervejs.
     .do = Hold dem op mod afviste åbninger og tabte forbindelser; det, der mangler på en forbindelse, som stod, gik tabt i systemet eller undervejs.
 finding-REFUSED =
-    .seen = I { $scope } afviste den anden side { $refused } af { $started } beskeder, efter at deres sidste etape var lukket; { $taken } af deres iterationer var da endt godt og tælles som mislykkede.
+    .seen = I { $scope } afviste den anden side { $refused } af { $started } beskeder, efter at deres sidste etape var lukket; { $taken } af deres iterationer var da lykkedes og tælles som mislykkede.
     .means = Disse beskeder blev modtaget og derefter ikke behandlet. Tiderne for deres etaper står, som de blev målt: det er tider for modtagelsen.
     .do = Læs eksemplerne på fejl for { $exchange }: de rummer, hvad den anden side sagde.
 finding-UNCLAIMED =
     .seen = Lytteren { $listener } modtog forespørgsler, der ikke lukkede nogen etape: { $ours } nævnte en besked fra denne kørsel, og ingen ventede på dem, { $too_late } kom, efter at deres scenarie var slut, { $unknown } nævnte ingen besked fra denne kørsel, { $unreadable } kunne ikke læses, { $nobodys } var ikke til nogen driver. Den første: »{ $example }«.
-    .means = Systemet sendte noget, som undersøgelsen ikke tager højde for. Det, der nævner en besked fra denne kørsel, kan ændre, hvordan det gik den besked.
-    .do = Se på eksemplerne blandt kørslens hændelser, og lad enten undersøgelsen vente på det, de er, eller find ud af, hvem der sender dem.
+    .means = Systemet sendte noget, som studiet ikke tager højde for. Det, der nævner en besked fra denne kørsel, kan ændre, hvordan det gik den besked.
+    .do = Se på eksemplerne blandt kørslens hændelser, og lad enten studiet vente på det, de er, eller find ud af, hvem der sender dem.
 finding-SHAPE =
     .seen = Tiderne for { $scope } har { $modes } { $modes_n ->
         [one] top
        *[other] toppe
-    }; p99 er { $tail } gange medianen, den største { $extreme } gange p99, og { $stalled_n ->
-        [0] i intet sekund
+    }; p99 er { $tail } gange medianen, den længste tid { $extreme } gange p99, og { $stalled_n ->
+        [0] ikke i noget sekund
        *[other] i { $stalled } af sekunderne
     } tog kald mere end tre gange så lang tid som normalt.
     .means = { $shape ->
         [plain] Ingen af disse tal ligger ud over sin grænse: hverken toppene, halen eller pauserne.
-       *[uneven] Et gennemsnit eller en median beskriver sådanne tider dårligt. Flere toppe er flere veje gennem systemet; en lang hale eller pauser er kald, der ventede på noget.
+       *[uneven] Et gennemsnit eller en median beskriver sådanne tider dårligt. Flere toppe tyder på flere veje gennem systemet, en lang hale eller pauser på kald, der ventede på noget.
     }
     .do = { $shape ->
         [plain] Intet følger af disse tal; selve fordelingen står ved resultaterne.
-       *[uneven] Læs fordelingen og tiderne over kørslen side om side, og find det, de langsomme kald har til fælles.
+       *[uneven] Se fordelingen og tiderne over kørslen side om side, og find det, de langsomme kald har til fælles.
     }
 finding-UNEXPLAINED =
     .seen = I { $scope } tog kald { $to } i gennemsnit, i { $other } { $from }. Intet af det, der blev overvåget, var travlt, fuldt eller i kø.
     .means = Systemet blev mættet af noget, som ikke blev overvåget. Mere hardware af den slags, der blev overvåget, ville ikke hjælpe.
-    .do = Observér puljer, låse, køer og commits samt det, systemet kalder, og gentag kørslen.
+    .do = Overvåg puljer, låse, køer og commits samt det, systemet kalder, og gentag kørslen.
 finding-ARITH =
     .seen = Teksten ved { $scope } siger { $sum } = { $stated }; regnet ud er det { $computed }.
     .means = Det, forfatteren bygger på dette tal, hviler på en regnefejl, og ingen måling kan rette det.
@@ -1785,7 +1785,7 @@ finding-NONMONO =
     .means = En forstyrrelse, eller en grænse, der ikke vokser med belastningen. Kapaciteten lægges under den lavere belastning, til det er afklaret.
     .do = Gentag { $scope }.
 finding-NOT-REACHED =
-    .seen = { $loads } belastninger blev prøvet, og ingen fejlede; den højeste, { $load } i { $scope }, afsluttede { $throughput } godt.
+    .seen = { $loads } belastninger blev prøvet, og ingen fejlede; den højeste, { $load } i { $scope }, gav et throughput på { $throughput }.
     .means = Grænsen blev ikke nået: kapaciteten er mindst dette, en nedre grænse.
     .do = Afprøv en højere belastning, hvis der spørges om grænsen.
 finding-RATIO =
@@ -1830,11 +1830,11 @@ finding-WARM-UP =
     .seen = { $scope } var ikke stabil fra begyndelsen, efter en opvarmning på { $declared }. { $shape ->
         [settles] Uden de første { $cut } er { $figure ->
             [times] den gennemsnitlige tid
-           *[throughput] gennemstrømningen
+           *[throughput] throughput
         } for { $exchange } { $after }; over hele perioden er tallet { $before }, så begyndelsen flytter det med { $moved }
        *[never] Der kom ikke ro på i den første halvdel ({ $cut }): over den sidste halvdel er { $figure ->
             [times] den gennemsnitlige tid
-           *[throughput] gennemstrømningen
+           *[throughput] throughput
         } for { $exchange } { $after }, over hele perioden { $before }, en afvigelse på { $moved }
     }{ $others_n ->
         [0] .
@@ -1843,14 +1843,14 @@ finding-WARM-UP =
     }
     .means = Intet er skåret væk: hvert tal for denne periode indeholder begyndelsen og fortæller dermed også om opvarmningen.
     .do = { $typed ->
-        [none] Hold belastningen længere, og bedøm den sidste del (»last … of hold«).
-       *[other] Skriv »{ $typed }« i denne belastning, og gentag kørslen, eller bedøm den sidste del af perioden.
+        [none] Hold belastningen længere, og vurdér den sidste del (»last … of hold«).
+       *[other] Skriv »{ $typed }« i denne belastning, og gentag kørslen, eller vurdér den sidste del af perioden.
     }
 
 ## Capacity
 
 capacity-title = Kapacitet
-capacity-intro = Kapacitet er et interval: den højeste belastning, der holdt, og den laveste, der ikke gjorde. En belastning holder, når ethvert krav med vægten »must« blev overholdt, og generatoren ikke har skylden. Hvor ingen belastning fejlede, er der kun en nedre grænse.
+capacity-intro = Kapacitet er et interval: den højeste belastning, der holdt, og den laveste, der ikke gjorde. En belastning holder, når alle skal-krav blev overholdt, og generatoren ikke kan være årsagen. Hvor ingen belastning fejlede, er der kun en nedre grænse.
 capacity-users = { $users } { $users_n ->
     [one] bruger
    *[other] brugere
@@ -1860,7 +1860,7 @@ capacity-at-least = { $scenarios }: kapaciteten er mindst { $held }, med et thro
 capacity-below = { $scenarios }: kapaciteten ligger under { $failed }. Ingen belastning holdt.
 capacity-nothing = { $scenarios }: ikke én iteration lykkedes ved nogen belastning, så denne kørsel siger intet om kapaciteten. Find først ud af, hvorfor kaldene fejlede.
 capacity-unknown = { $scenarios }: det er ikke vist for nogen belastning, at den holdt eller fejlede, så intet kan siges om kapaciteten.
-capacity-law = Kurven bøjer: konkurrence { $sigma }, kohærens { $kappa }, og efter Universal Scalability Law et toppunkt ved { $peak } brugere. Loven er en note til kurven og ingen kapacitet.
+capacity-law = Kurven bøjer: konkurrence { $sigma }, kohærens { $kappa }, og efter Universal Scalability Law et toppunkt ved { $peak } brugere. Loven er en note til kurven, ikke en kapacitet.
 capacity-knee = Fra { $load } giver mere belastning tydeligt mindre throughput (Kneedle; en note).
 held-yes = holdt
 held-no = holdt ikke
@@ -1871,19 +1871,19 @@ col-tried = Belastning
 col-iteration-time = Tid for en iteration
 col-held = Holdt
 ladder-title = Hvad der begrænsede hvert scenarie
-ladder-intro = Trinene ses fra oven, fordi det, der står øverst, forklarer det, der står nedenunder. To signaler, der stemmer overens, kaldes sandsynlige, ét muligt. Et signal beviser ingen årsag.
+ladder-intro = Mulighederne gennemgås oppefra, fordi det, der står øverst, kan forklare det, der står nedenunder. To samstemmende signaler gør en begrænsning sandsynlig, ét gør den mulig. Et signal beviser ingen årsag.
 ladder-none = { $scope } ved { $load }: der blev ikke observeret nogen grænse.
-ladder-observed = { $scope } ved { $load }: { $rung } er en { $state ->
-    [likely] sandsynlig
-   *[possible] mulig
-} grænse ({ $signals }).
+ladder-observed = { $scope } ved { $load }: { $state ->
+    [likely] sandsynligvis
+   *[possible] muligvis
+} begrænset af { $rung } ({ $signals }).
 ladder-rung = { $rung ->
     [generator] belastningsgeneratoren
     [instance_down] en instans, der faldt ud
-    [ceiling] et hårdt loft
+    [ceiling] et fast loft
     [resource] en mættet ressource
     [software] selve softwaren
-   *[downstream] noget nedstrøms
+   *[downstream] et bagvedliggende system
 }
 ladder-state = { $state ->
     [likely] sandsynlig
@@ -1901,18 +1901,18 @@ ladder-signal = { $signal ->
         [gone] faldt ud
        *[restart] blev genstartet
     }
-    [piled_up] undervejs voksede fra { $from } til { $to } i løbet af hold
+    [piled_up] antallet undervejs voksede fra { $from } til { $to } i løbet af plateauet
     [queue_grew] { $metric } for { $instance } voksede fra { $from } til { $to }, mere end belastningen
     [refused] { $share } af kaldene blev afvist eller afbrudt
     [run_queue] { $queue } opgaver var klar til at køre på { $cores } kerner
     [saturated] { $metric } for { $instance } lå på { $utilisation }
     [slower] en iteration tog { $to } mod { $from } ved den laveste belastning
-    [throughput_flat] { $load } gange belastningen, og throughput gik fra { $from } til { $to }
+    [throughput_flat] ved { $load } gange belastningen gik throughput kun fra { $from } til { $to }
    *[wait_grew] { $metric } for { $instance } voksede fra { $from } til { $to }
 }
 table-ladder = Stigen for hvert scenarie ved dets højeste belastning
-note-ladder = »Ikke overvåget« betyder, at ingen monitor i dette studie kunne have vist det. En grænse i softwaren søges, hvor intet overvåget var mere optaget end 70 %.
-col-rung = Trin
+note-ladder = »Ikke overvåget« betyder, at ingen monitor i dette studie kunne have vist det. Softwaren undersøges, hvor intet af det overvågede var mere end 70 % optaget.
+col-rung = Mulig begrænsning
 col-evidence = Belæg
 ladder-no-resources = Der blev ikke overvåget brug af processorer eller diske, så intet kan siges om ressourcer.
 table-resources = Ressourcer ved den højeste belastning i hvert scenarie, de mest optagne først
@@ -2001,7 +2001,7 @@ fig-capacity-seen = Throughput gik fra { $from } ved { $low } til { $to } ved { 
 fig-capacity-means-between = Grænsen ligger mellem de to belastninger, der er nævnt ovenfor; hvad der ligger imellem, blev ikke prøvet.
 fig-capacity-means-bound = Kurven blev ikke fulgt til ende: den sande kapacitet kan være langt højere.
 fig-capacity-means-below = Selv den laveste belastning var for meget; der skal lavere belastninger til for at finde en, der holder.
-fig-capacity-means-unknown = Kurven viser, hvad der kom ud, ikke om det var godt nok: intet krav afgør det her.
+fig-capacity-means-unknown = Kurven viser det opnåede throughput, ikke om det var godt nok: intet krav afgør det her.
 
 ## Exchanges, legs, streams
 
@@ -2025,8 +2025,8 @@ sequence-here = svar på samme forbindelse
 sequence-matched = senere, på sin egen forbindelse
 sequence-matched-within = senere, på sin egen forbindelse, inden for { $limit }
 sequence-listener = lytter { $name }
-sequence-listeners = laboratoriets lytter
-sequence-listener-is = laboratoriets
+sequence-listeners = generatorens lytter
+sequence-listener-is = generatorens
 fig-sequence-what = Forløb af { $exchange }, fra planen
 fig-sequence-finds = { $exchange } har { $legs } etaper på én forbindelse
 fig-sequence-finds-later = { $exchange } har { $legs } etaper; { $later_n ->
@@ -2044,8 +2044,8 @@ exercised-no = ikke afprøvet
 table-features = Protokollens egenskaber
 note-features = Som driverne angiver det, ud fra hver udvekslings indstillinger.
 legs-title = Etaper og senere svar
-legs-intro = En etape, der lukkes ved laboratoriets lytter, slutter, når svarets første byte er læst dér; svartiden tæller fra forespørgslens planlagte start.
-legs-at-listeners = Laboratoriets lyttere modtog { $requests } { $requests_n ->
+legs-intro = En etape, der lukkes ved generatorens lytter, slutter, når svarets første byte er læst dér; svartiden tæller fra forespørgslens planlagte start.
+legs-at-listeners = Generatorens lyttere modtog { $requests } { $requests_n ->
     [one] forespørgsel
    *[other] forespørgsler
 }: { $handed } til en åben udveksling{ $too_late_n ->
@@ -2069,11 +2069,11 @@ legs-at-listeners-left = De aflæses én gang i sekundet; efter den sidste aflæ
    *[other] svar
 } til.
 table-legs = Etaper i { $scenario }: hvad der blev startet, og hvad der blev af det
-note-legs = Alle trin tilsammen. Det manglende kom ikke inden for sin tid; det for sene kom derefter, og dubletter kom igen: begge tælles for sig, da deres etape allerede er lukket. Det åbne er det, som afløbets slutning skar af.
+note-legs = Alle trin tilsammen. Det manglende kom ikke inden for sin tid; det for sene kom derefter, og dubletter kom igen: begge tælles for sig, da deres etape allerede er lukket. Det åbne er det, som slutningen af tømningen skar af.
 streams-title = Strømme
 streams-intro = Hver strøm er sin egen identitet, en række i datasættet { $set }, og er navngivet efter dens første kolonne.
 table-streams = Strømme i { $scenario }
-note-streams = Antal gælder alle trin, tider det, der lykkedes i den bedømte del.
+note-streams = Antal gælder alle trin, tider det, der lykkedes i den vurderede del.
 fig-streams-what = Gennemsnitstider for { $what } pr. strøm, { $scenario }
 fig-streams-finds = Den langsomste strøm, { $slowest }, tager { $factor } gange så lang tid som den hurtigste
 fig-streams-seen = Af { $streams } strømme har { $fastest } det korteste gennemsnit, { $low }, og { $slowest } det længste, { $high }. { $failed_n ->
@@ -2083,17 +2083,17 @@ fig-streams-seen = Af { $streams } strømme har { $fastest } det korteste gennem
 }
 fig-streams-means-uneven = Fra { $limit } gange betjenes strømmene ikke ens: et gennemsnit over alle beskriver ingen af dem, og de langsomme fortjener at blive undersøgt for sig.
 fig-streams-means-even = De holder sig under { $limit } gange: ingen strøm betjenes på en andens bekostning.
-fig-streams-reading = En række er en strøm, et felt { $width } af planlagte starter; jo mørkere, jo længere varede de vellykkede kald, efter faktorer. En orange prik er et felt med fejl. Til højre står gennemsnittet af den bedømte del.
+fig-streams-reading = En række er en strøm, et felt { $width } af planlagte starter; jo mørkere, jo længere varede de vellykkede kald, efter faktorer. En orange prik er et felt med fejl. Til højre står gennemsnittet af den vurderede del.
 fig-awaiting-what = Svar, der stadig blev ventet på, { $scenario }
 fig-awaiting-finds = { $most_n ->
     [one] Højst ét svar blev ventet på ad gangen
    *[other] Højst { $most } svar blev ventet på ad gangen
 }
 fig-awaiting-seen = De fleste, { $most }, blev ventet på ved { $when }; da scenariet sluttede, var der { $left }.
-fig-awaiting-means-grows = Over den bedømte del voksede det i gennemsnit fra { $begin } til { $end }: svarene kom langsommere, end forespørgslerne blev sendt, og ved denne belastning vokser efterslæbet.
-fig-awaiting-means-rises = Over den bedømte del steg det i gennemsnit fra { $begin } til { $end }. Intet fund siger, at arbejdet hobede sig op, så det kan blive stående dér.
+fig-awaiting-means-grows = Over den vurderede del voksede det i gennemsnit fra { $begin } til { $end }: svarene kom langsommere, end forespørgslerne blev sendt, og ved denne belastning vokser efterslæbet.
+fig-awaiting-means-rises = Over den vurderede del steg det i gennemsnit fra { $begin } til { $end }. Intet fund siger, at arbejdet hobede sig op, så det kan blive stående dér.
 fig-awaiting-means-level = Det hobede sig ikke op, og til sidst var intet åbent: det modtagne blev besvaret eller talt som manglende.
-fig-awaiting-means-left = Det hobede sig ikke op i den bedømte del; det, der var åbent til sidst ({ $left }), er talt som sådan og som intet andet.
+fig-awaiting-means-left = Det hobede sig ikke op i den vurderede del; det, der var åbent til sidst ({ $left }), er talt som sådan og som intet andet.
 fig-awaiting-reading = Det højeste i hvert sekund: forespørgsler, der er besvaret på deres egen forbindelse, og hvis senere etaper endnu ikke var kommet.
 axis-awaited = Ventede svar
 label-awaited = ventet
@@ -2103,8 +2103,8 @@ table-in-short = { $measure ->
     [service] Servicetider for { $scenario } i korte træk
    *[response] Svartider for { $scenario } i korte træk
 }
-note-in-short = Den bedømte del. Tider gælder vellykkede kald; fejlandelen er af alt, der var planlagt, hvad der end blev af det.
-in-short-min = Den korteste tid for et vellykket kald i den bedømte del.
+note-in-short = Den vurderede del. Tider gælder vellykkede kald; fejlandelen er af alt, der var planlagt, hvad der end blev af det.
+in-short-min = Den korteste tid for et vellykket kald i den vurderede del.
 in-short-mean = Det aritmetiske gennemsnit af disse tider. Ligger det over percentilen, skyldes det nogle få meget langsomme kald.
 in-short-max = Den længste tid for et vellykket kald.
 in-short-p90 = Ni ud af ti vellykkede kald tog ikke længere tid (nearest rank). Intet kald udelades andre steder af den grund.
@@ -2120,7 +2120,7 @@ reconciliation-intro = Det sendte, modtagne, gemte og besvarede skal være samme
 reconciliation-none = Intet krav i dette scenarie sætter antal lig med hinanden, så intet viser, at det modtagne også blev gemt.
 table-reconciliation = Afstemte antal for { $scenario }
 table-reconciliation-sums = Afstemte antal for { $scenario }, ens strømme samlet
-note-reconciliation = Talt fuldt ud, over den tid som hver regel nævner. Hvor en regel bedømmes pr. strøm, gælder dommene pr. strøm.
+note-reconciliation = Talt fuldt ud, over den tid som hver regel nævner. Hvor en regel vurderes pr. strøm, gælder afgørelserne pr. strøm.
 table-planned = Trin i { $scenario } som planlagt
 note-planned = Det opnåede står ved scenariets resultater.
 setup-hardware = Hardware
@@ -2128,7 +2128,7 @@ setup-software = Software
 table-software = Komponenter med version og hukommelse
 note-software = Versionen er den, processen selv oplyste, hukommelsen den registrerede grænse for proces eller heap; begge har i hele rapporten denne ene kilde. »–«: ikke oplyst.
 property-word = { $property ->
-    [clock_source] Klokkilde
+    [clock_source] Urkilde
     [program] Program
     [version] Version
     [command_line] Kommandolinje
@@ -2177,7 +2177,7 @@ note-components-captured = Registreret af loadproof, da kørslen begyndte.
 # Den første skærm.
 overview-title = Sammenfatning
 overview-tested = Testet: { $system }. Belastning: { $loads }.
-overview-no-load = Testet: { $system }. Ingen belastning varede længe nok til en bedømmelse.
+overview-no-load = Testet: { $system }. Ingen belastning varede længe nok til en vurdering.
 overview-more-loads = { $left_n ->
     [one] og ét scenario mere
    *[other] og { $left } scenarier mere
@@ -2230,28 +2230,28 @@ fig-whole-run-means-events = { $events_n ->
     [one] Én hændelse er registreret; den er markeret med en stiplet linje.
    *[other] { $events } hændelser er registreret; de er markeret med stiplede linjer.
 }
-fig-whole-run-reading = Skraverede stykker bedømmes ikke. Tiderne er svartider, i en lukket belastning servicetider, på en logaritmisk skala.
+fig-whole-run-reading = Skraverede stykker vurderes ikke. Tiderne er svartider, i en lukket belastning servicetider, på en logaritmisk skala.
 fig-whole-run-ended = Afsluttede iterationer pr. sekund
 fig-whole-run-times = Tider, ms
 fig-whole-run-slowest = langsomste kald
 fig-whole-run-median = median af den langsomste udveksling
 resources-title = Hvad systemet brugte
-resources-nothing = Intet blev overvåget under en bedømt arbejdsbelastning.
+resources-nothing = Intet blev overvåget under en vurderet arbejdsbelastning.
 axis-run = Tid siden kørslens begyndelse (min:s)
 
 # What was asked.
-requests-title = Hvad der blev spurgt om
+requests-title = Testens forespørgsler
 table-transactions-made = Hvad transaktioner består af
 table-requests = Forespørgsler
-requests-none = Studiet kan ikke læses, så det vides ikke, hvad der blev spurgt om.
+requests-none = Studiet kan ikke læses, så det vides ikke, hvilke forespørgsler der blev sendt.
 requests-no-checks = ingen: hvert fuldstændigt svar tæller
 requests-outside = kun forberedelse
 col-sent = Sendt
-col-right-if = Rigtigt hvis
-col-timeout = Tidsgrænse
-col-share-of-work = Andel af kald
+col-right-if = Rigtigt, hvis
+col-timeout = Timeout
+col-share-of-work = Andel af kaldene
 requests-at-once = samtidig med andre, højst { $most } ad gangen
-note-requests = Navne i $(…) udfyldes for hvert kald. Andelen er af alle kald, der var planlagt i bedømte trin.
+note-requests = Navne i $(…) udfyldes for hvert kald. Andelen er af alle kald, der var planlagt i de vurderede trin.
 note-requests-think = { $name }: en iteration indeholder i alt { $think } tænketid.
 note-requests-think-mean = { $name }: en iteration indeholder i gennemsnit { $think } tænketid.
 note-requests-think-more = { $name }: betingelser føjer højst { $more } tænketid til.
@@ -2283,7 +2283,7 @@ moments-failed = { $number_n ->
 }
 moments-silent = intet blev fuldført i { $number } s (normalt { $usual })
 moments-watched = { $what } { $greatest } (normalt { $usual })
-moments-generator = lastgeneratoren ventede { $greatest } på en processor inden for ét sekund (normalt { $usual })
+moments-generator = belastningsgeneratoren ventede { $greatest } på en processor inden for ét sekund (normalt { $usual })
 moments-told = { $alone ->
     [yes] Ved { $at } i kørslen: { $what }.
    *[other] Ved { $at } i kørslen: { $what }; usædvanligt på samme tid: { $beside }.
@@ -2294,7 +2294,7 @@ table-moments = Hvad der skete inden for et sekund af hinanden
 col-happened = Hvad klienterne mærkede, og hændelser
 col-beside = Usædvanligt på samme tid
 col-slowest-around = Langsomste kald, { $seconds } s til hver side
-moments-note = En linje begynder med det, klienterne mærkede (langsomme kald, fejl, stilhed), eller med en registreret hændelse. Ved siden af står de måleserier, der var usædvanlig høje inden for et sekund og ellers sjældent er det. At noget falder sammen, viser ikke, at det ene forårsagede det andet.
+moments-note = En linje begynder med det, klienterne mærkede (langsomme kald, fejl, stilhed), eller med en registreret hændelse. Ved siden af står de måleserier, der var usædvanligt høje inden for det samme sekund, hvad de ellers sjældent er. At noget falder sammen, viser ikke, at det ene forårsagede det andet.
 moments-note-chance = Ved ren tilfældighed ville man forvente, at { $number } af det, der er nævnt ved siden af, falder sammen.
 moments-note-more = { $left_n ->
     [one] Ét andet øjeblik, hvor mindre falder sammen, er udeladt.
@@ -2312,7 +2312,7 @@ runs-started = Startet (UTC)
 runs-verdicts = Afgørelser
 runs-rate = Opnået hastighed
 runs-slowest = p95 for langsomste udveksling
-runs-not-judged = ikke bedømt
+runs-not-judged = ikke vurderet
 runs-running = kører stadig
 runs-damaged = beskadiget: { $reason }
 runs-note-hold = Hastighed, p95 og fejl gælder det første plateau i det første scenarie med belastning; delene af et miks er talt sammen.
@@ -2322,7 +2322,7 @@ runs-footer = Lavet af loadproof ud fra »result.json« for hver kørsel. Links 
 ## Figurer, hvis to tal er ens
 
 fig-ecdf-means-same = En grænse ti procent under eller over { $limit } ville blive overholdt af de samme { $share }: intet her afhænger af den præcise værdi.
-fig-mirror-means-same = »{ $first }« og »{ $second }« er ens på tre cifre. Ingen grænse for enheden er kendt, så dette beskriver og begrænser intet.
+fig-mirror-means-same = »{ $first }« og »{ $second }« er ens på tre cifre. Enhedens grænse er ikke kendt, så dette beskriver kun forbruget.
 
 ## Figurernes knapper
 
@@ -2431,27 +2431,27 @@ fig-grid-ramp-seen = Det er tallene for { $line }, som havde flest fejl. { $draw
 fig-grid-ramp-means-fewer = En længere opstart giver færre fejl: en del af dem skyldes, hvor hurtigt forbindelser eller belastning kommer, ikke hvor mange der er.
 fig-grid-ramp-means-more = En længere opstart giver flere fejl, så opstarten forklarer dem ikke. Gentag begge, før du konkluderer noget.
 fig-grid-ramp-means-open = Intervallerne viser ikke, at opstartens længde betyder noget.
-fig-grid-ramp-reading = Det er fejl i den bedømte fulde belastning, af alt planlagt. En lodret linje er 95 %-intervallet.
+fig-grid-ramp-reading = Det er fejl i den vurderede fulde belastning, af alt planlagt. En lodret linje er 95 %-intervallet.
 grid-system-word = { $kind ->
     [processor] Processor
    *[memory] Hukommelse
 }
 fig-grid-system-what = { $what } i kombinationerne af { $grid }
 fig-grid-system-finds = { $what }: højst { $most } i gennemsnit, i { $cell }
-fig-grid-system-seen = Gennemsnit for de bedømte dele går fra { $least } ({ $low }) til { $most } ({ $high }). { $drawn } af { $all } kombinationer er tegnet.
+fig-grid-system-seen = Gennemsnit for de vurderede dele går fra { $least } ({ $low }) til { $most } ({ $high }). { $drawn } af { $all } kombinationer er tegnet.
 fig-grid-system-means-grows = { $what }: forbruget afhænger af kombinationen og hører altså til den belastning, der varieres her.
 fig-grid-system-means-even = { $what }: forbruget er næsten ens i alle kombinationer og forklarer altså ikke, hvor de adskiller sig.
-fig-grid-system-reading = Hvert felt er en kombination i dens første gentagelse, med tiden siden dens scenarie begyndte; alle har én skala. Det grå bedømmes ikke. Farverne er instanserne, som i de andre figurer.
+fig-grid-system-reading = Hvert felt er en kombination i dens første gentagelse, med tiden siden dens scenarie begyndte; alle har én skala. Det grå vurderes ikke. Farverne er instanserne, som i de andre figurer.
 
 search-title = Søgning efter grænsen: { $search }
-search-lead-bracket = { $attempts } { $attempts ->
-    [one] forsøg varierede
-   *[other] forsøg varierede
-} { $variable } mellem { $from } og { $to } ved halvering ned til { $width }; en belastning holder, når { $passes } af { $of } forsøg lykkes.
-search-lead-nsp = { $attempts } { $attempts ->
-    [one] iteration øgede
-   *[other] iterationer øgede
-} først { $one } og derefter { $other }, så længe throughput voksede med mindst { $target } af væksten i brugere.
+search-lead-bracket = I { $attempts } { $attempts ->
+    [one] forsøg
+   *[other] forsøg
+} blev { $variable } varieret mellem { $from } og { $to } ved halvering ned til { $width }; en belastning holder, når { $passes } af { $of } forsøg lykkes.
+search-lead-nsp = I { $attempts } { $attempts ->
+    [one] iteration
+   *[other] iterationer
+} blev først { $one } og derefter { $other } øget, så længe throughput voksede med mindst { $target } af væksten i brugere.
 search-between = Grænsen ligger mellem { $held }, som holdt med et throughput på { $throughput }, og { $failed }, som ikke holdt.
 search-at-least = { $held } holdt med et throughput på { $throughput }. Ingen højere belastning viste sig at være for stor, så det er en nedre grænse.
 search-below = Grænsen ligger under { $failed }: ingen belastning holdt.
@@ -2461,8 +2461,8 @@ search-end = { $why ->
     [found] Søgningen sluttede, fordi det, der holdt, og det, der ikke holdt, ligger så tæt, som der blev bedt om, eller fordi ingen belastning ligger imellem.
     [top_held] Søgningen sluttede ved intervallets højeste belastning, som holdt.
     [lowest_failed] Søgningen sluttede ved intervallets laveste belastning, som ikke holdt.
-    [generator] Søgningen blev stoppet af belastningsgeneratoren eller dens omgivelser: forsøg ved én belastning blev forstyrret tre gange. Systemets grænse kan ligge højere.
-    [unjudged] Søgningen sluttede, fordi tre forsøg ved én belastning ikke kunne vurderes, selv om intet forstyrrede dem: se årsagen i tabellen.
+    [generator] Søgningen blev stoppet, fordi belastningsgeneratoren eller dens omgivelser forstyrrede forsøget ved én og samme belastning tre gange. Systemets grænse kan ligge højere.
+    [unjudged] Søgningen sluttede, fordi tre forsøg ved én og samme belastning ikke kunne vurderes, selv om intet forstyrrede dem: se årsagen i tabellen.
     [attempts_used_up] Søgningen sluttede, da de tilladte forsøg var brugt. Flere forsøg kan indsnævre intervallet.
     [degraded] Søgningen sluttede, fordi en replika faldt ud og ikke kom tilbage: senere forsøg ville have målt et andet system.
     [target_missed] Søgningen sluttede, fordi flere brugere ikke længere gav den vækst, der blev bedt om.
@@ -2473,7 +2473,7 @@ search-by-values = { $side ->
     [held] At { $load } holdt, følger af de målte værdier; intet forsøg var langt nok til at bevise det. Tilføj eller forlæng »confirm«, eller forlæng måleperioden, for at bevise det.
    *[failed] At { $load } ikke holdt, følger af de målte værdier; intet forsøg var langt nok til at bevise det.
 }
-search-decided-otherwise = Vurderet som helhed giver kørslen et andet resultat for forsøgene { $attempts } end det, søgningen dengang gik ud fra. Gentag dem, hvis de ligger ved grænsen.
+search-decided-otherwise = Vurderet som helhed giver kørslen et andet resultat for forsøg { $attempts } end det, søgningen gik ud fra undervejs. Gentag dem, hvis de ligger ved grænsen.
 search-taken-over = { $count ->
         [one] Forsøg { $attempts } blev
        *[other] Forsøgene { $attempts } blev
@@ -2523,4 +2523,4 @@ search-col-actual = Faktisk forbedring
 search-col-target = Målforbedring
 table-search-attempts = Alle forsøg i { $search } i tidsrækkefølge
 note-search-attempts = »Ifølge værdierne« betyder, at et kravs interval rækker hen over grænseværdien; søgningen gik da ud fra den målte værdi. Throughput tæller iterationer, der lykkedes; fejl er en andel af alt, der var planlagt.
-note-search-steps = Forbedringen er i forhold til iterationen med det hidtil højeste throughput, afkortet til hele procent, som reglen gør; den uafrundede værdi står nedenunder.
+note-search-steps = Forbedringen er regnet i forhold til iterationen med det hidtil højeste throughput og afkortet til hele procent, som reglen foreskriver; den uafrundede værdi står nedenunder.

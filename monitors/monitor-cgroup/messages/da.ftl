@@ -20,8 +20,8 @@ metric-memory_stalled = Alt venter på hukommelse
 metric-io_stalled = Alt venter på diske
 metric-tasks = Opgaver
 metric-tasks_limit = Grænse for opgaver
-metric-read = Disk læst
-metric-write = Disk skrevet
+metric-read = Læst fra disk
+metric-write = Skrevet til disk
 metric-net_in = Netværk ind
 metric-net_out = Netværk ud
 

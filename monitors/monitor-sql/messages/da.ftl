@@ -19,7 +19,7 @@ metric-threads = Tråde
 metric-buffer_pages_used = Buffersider i brug
 metric-buffer_pages_dirty = Buffersider uskrevne
 metric-log_writes = Logskrivninger
-metric-fsyncs = Diskbekræftelser (fsync)
+metric-fsyncs = Skrivninger til disk (fsync)
 
 fact-address = Adresse
 fact-server = Server
@@ -39,4 +39,4 @@ fact-connections-of-others = Andres forbindelser
 fact-process-and-its-parents = Proces og overordnede processer
 fact-SQLite-of-loadproof = loadproofs SQLite-version
 fact-tables = Tabeller
-fact-cost-of-a-sample = Pris for en måling
+fact-cost-of-a-sample = Tidsforbrug for en måling
