@@ -253,6 +253,10 @@ fn queues(looked: &Looked<'_>) -> Vec<Signal> {
     };
     let mut found = Vec::new();
     for (number, monitor) in looked.index.head().monitors.iter().enumerate() {
+        // What the generator keeps of connections that it closed does not queue in the system.
+        if monitor.kind == "generator" {
+            continue;
+        }
         for (place, metric) in monitor.metrics.iter().enumerate() {
             // What is ready to run waits for processors; that is another rung.
             let is_queue =

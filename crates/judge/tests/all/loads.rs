@@ -499,6 +499,11 @@ fn a_time_that_explodes_at_a_flat_processor_is_the_softwares_with_its_evidence()
     assert_eq!(software.state, RungState::Likely);
     let locks = software.signals.iter().find(|signal| signal.code == "queue_grew").unwrap();
     assert_eq!((locks.evidence.as_str(), &locks.args["to"]), ("watch:host.locks", &Arg::Number(40.0)));
+    // What the generator keeps for itself waits for nothing in the system.
+    run.evidence.head.monitors[0].kind = "generator".into();
+    let judgement = run.judge();
+    let signals = ladder(&judgement, "s2").rungs.into_iter().flat_map(|rung| rung.signals);
+    assert!(signals.into_iter().all(|signal| signal.code != "queue_grew"));
 }
 
 #[test]
