@@ -316,6 +316,7 @@ introduction-judged = Systemet vurderes efter { $all_n ->
 introduction-reading = Læsevejledning
 table-criteria = Krav, som de blev vurderet
 note-criteria = Reglen er ordret den, der blev vurderet; »Steder« er antallet af trin og instanser, den blev vurderet i.
+note-criteria-search = I en søgning er et krav et skal-krav i det forsøg, der er søgningens resultat; i de andre forsøg er det til orientering.
 reading-validity = Gyldighed kommer før afgørelser: det, der ødelægger en måling, siger intet om systemet.
 reading-figures = Under hver figur står en observation, dvs. hvad data viser, og en vurdering, dvs. hvad det betyder for studiets spørgsmål.
 reading-numbers = Værdier har tre betydende cifre, og et interval har lige så mange decimaler som sin værdi. »–« betyder, at værdien mangler, med begrundelsen ved siden af; »≥« er en nedre grænse; »eksakt« er talt og ikke skønnet.
@@ -1140,6 +1141,31 @@ conclusion-verdicts = Afgørelser: { $list }.
 conclusion-no-limit = Der blev ikke observeret noget, der begrænser throughput ved denne belastning.
 conclusion-not-met = Ikke overholdt: { $list }.
 conclusion-one = { $name } (målt { $measured }, grænse { $limit })
+heads-title = Resultater i hovedpunkter
+heads-throughput = Throughput
+heads-response = Svartid
+heads-processor = CPU
+heads-network = I/O på netværk
+heads-memory = Hukommelsesforbrug
+heads-collection = Garbage collection
+heads-lag = Consumer lag
+heads-extrapolation = Ekstrapolation
+heads-best = Det højeste throughput var { $rate }, i { $scenario } ved { $load }.
+heads-no-limit = Studiet stiller ingen krav til, hvor stor en andel af kaldene der skal holde en bestemt tid.
+heads-limit = Kravet »{ $limit }«, for hvert trin og hver server: { $verdicts }.
+heads-limit-kept = Kravet »{ $limit }«, for hvert trin og hver server: { $verdicts }. Den længste tid, som { $share } af kaldene holdt, var { $time } ({ $place }, { $scenario }).
+heads-not-watched = Ikke overvåget i denne kørsel.
+heads-zero = Overvåget, men nul i hele kørslen.
+heads-level = { $metric } for { $instance } var i gennemsnit { $mean } og højst { $max }.
+heads-course = { $metric } for { $instance } gik fra gennemsnitligt { $from } i { $first } til { $to } i { $last }; højeste måling var { $max }.
+heads-findings = Se { $findings }.
+heads-refused = Ingen mængde kunne beregnes; begrundelserne står i kapitlet om kapacitet.
+heads-no-volume = Studiet beder ikke om en ekstrapolation (»capacity«).
+table-limits-by-step = Krav til svartid, trin for trin og server for server
+note-limits-by-step = ✓ overholdt, ✗ ikke overholdt, ? kan ikke afgøres. Tiden er den, som netop den krævede andel af kaldene holdt: med den som grænse ville den målte andel have været tilstrækkelig. Nedenunder står antallet af kald over grænsen.
+limits-by-step-limit = { $share } under { $limit }
+limits-by-step-none = ingen over
+limits-by-step-beyond = { $beyond } over ({ $share })
 recommendations-title = Anbefalinger
 recommendations-none = Ingen regel fandt noget, der kræver handling.
 table-recommendations = Hvad fundene giver anledning til
@@ -1873,10 +1899,15 @@ col-held = Holdt
 ladder-title = Hvad der begrænsede hvert scenarie
 ladder-intro = Mulighederne gennemgås oppefra, fordi det, der står øverst, kan forklare det, der står nedenunder. To samstemmende signaler gør en begrænsning sandsynlig, ét gør den mulig. Et signal beviser ingen årsag.
 ladder-none = { $scope } ved { $load }: der blev ikke observeret nogen grænse.
+ladder-invalid = { $scope } ved { $load }: målingen er ugyldig, så der kan intet siges om en grænse.
 ladder-observed = { $scope } ved { $load }: { $state ->
     [likely] sandsynligvis
    *[possible] muligvis
 } begrænset af { $rung } ({ $signals }).
+ladder-others = { $signal }, og tilsvarende for { $others_n ->
+    [one] én anden instans
+   *[other] { $others } andre instanser
+}
 ladder-rung = { $rung ->
     [generator] belastningsgeneratoren
     [instance_down] en instans, der faldt ud
@@ -2489,6 +2520,39 @@ search-outcome = { $outcome ->
     }
    *[void] siger intet
 }
+attempt-told = { $outcome ->
+    [passed] bestået
+    [failed] ikke bestået
+   *[void] tæller ikke
+} ved { $tried } med { $rate } ({ $why }); { $next }
+attempt-next = { $how ->
+    [again] derefter én gang til, længere, med { $values }
+   *[next] derefter { $values }
+}
+attempt-over = { $why ->
+    [found] grænsen er fundet
+    [generator] stoppet af belastningsgeneratoren eller dens omgivelser
+    [unjudged] stoppet, fordi forsøg ikke kunne vurderes
+    [attempts_used_up] stoppet, fordi forsøgene var brugt
+    [degraded] stoppet, fordi en replika faldt ud
+    [target_missed] stoppet, fordi målet ikke blev nået
+    [most_reached] stoppet ved studiets maksimum
+   *[other] stoppet ({ $why })
+}
+attempt-why = { $why ->
+    [behind] svarene kunne ikke følge med belastningen
+    [degraded] { $name } mistede en replika
+    [invalid] målingen blev forstyrret
+    [left] iterationer blev afbrudt
+    [measured] målt
+    [met] alle krav er overholdt
+    [no_value] { $name } kan ikke afgøres
+    [not_met] { $name } er ikke overholdt
+    [nothing_asked] der blev ikke stillet krav
+    [nothing_ok] intet lykkedes
+    [value_beyond] { $name } ligger uden for grænseværdien, men det er ikke bevist
+   *[value_within] { $name } ligger inden for grænseværdien, men det er ikke bevist
+}
 search-reason = { $reason ->
     [behind] kun { $ended } af { $offered } tilbudte lykkedes
     [degraded] { $instance } mistede en replika
@@ -2514,6 +2578,10 @@ search-rated = { $said ->
     [not_counted] tæller ikke: en replika faldt ud, eller målingen er ugyldig
    *[none] ikke vurderet
 }
+search-col-start = Starttid (UTC)
+search-col-end = Sluttid (UTC)
+search-threads = tråde
+search-nodes = nodes
 search-col-attempt = Forsøg
 search-col-iteration = Iteration
 search-col-users = Brugere

@@ -334,6 +334,7 @@ introduction-judged = The system is judged by { $all_n ->
 introduction-reading = How to read this report
 table-criteria = Requirements as evaluated
 note-criteria = The rule is exactly what was judged; “places” is the number of steps and members it was judged in.
+note-criteria-search = In a search a requirement is mandatory in the attempt that is its result; in the other attempts it is informative.
 reading-validity = Validity comes before verdicts: a disturbed measurement says nothing about the system.
 reading-figures = Each figure has an observation (what the data show) and an assessment (what that means for the question of the study).
 reading-numbers = Values have three significant digits, and an interval has the same decimal places as its value. “–” is missing, with its reason beside it; “≥” is a lower bound; “exact” was counted, not estimated.
@@ -1161,6 +1162,31 @@ conclusion-verdicts = Verdicts: { $list }.
 conclusion-no-limit = Nothing was observed that limits the throughput at this load.
 conclusion-not-met = Not met: { $list }.
 conclusion-one = { $name } (measured { $measured }, limit { $limit })
+heads-title = Results in short
+heads-throughput = Throughput
+heads-response = Response time
+heads-processor = Processor
+heads-network = Network I/O
+heads-memory = Memory
+heads-collection = Garbage collection
+heads-lag = Consumer lag
+heads-extrapolation = Extrapolation
+heads-best = The highest throughput was { $rate }, in { $scenario } at { $load }.
+heads-no-limit = The study has no requirement on the share of calls within a time.
+heads-limit = Required “{ $limit }”, for each step and server: { $verdicts }.
+heads-limit-kept = Required “{ $limit }”, for each step and server: { $verdicts }. The longest time that { $share } of calls kept was { $time } ({ $place }, { $scenario }).
+heads-not-watched = Not monitored in this run.
+heads-zero = Monitored, and zero throughout.
+heads-level = { $metric } of { $instance } was { $mean } on average and { $max } at most.
+heads-course = { $metric } of { $instance } went from { $from } in { $first } to { $to } in { $last }, on average; the maximum was { $max }.
+heads-findings = See { $findings }.
+heads-refused = No volume could be computed; the chapter on capacity gives the reasons.
+heads-no-volume = The study asks for none (“capacity”).
+table-limits-by-step = Requirements on times, step by step and server by server
+note-limits-by-step = ✓ met, ✗ not met, ? undecided. The time is the one that just the required share of calls kept: with it as the limit, the measured share would have been enough. Below it stand the calls beyond the limit.
+limits-by-step-limit = { $share } below { $limit }
+limits-by-step-none = none beyond
+limits-by-step-beyond = { $beyond } beyond ({ $share })
 recommendations-title = Recommendations
 recommendations-none = No rule found anything that calls for action.
 table-recommendations = Actions that the findings call for
@@ -1897,10 +1923,15 @@ col-held = Held
 ladder-title = What limited each scenario
 ladder-intro = Levels are checked from the top, because the upper ones explain the lower ones. Two signals that agree make a limit likely, one makes it possible. A signal does not prove a cause.
 ladder-none = { $scope } at { $load }: no limit was observed.
+ladder-invalid = { $scope } at { $load }: the measurement is invalid, so nothing can be said about a limit.
 ladder-observed = { $scope } at { $load }: { $rung } is a { $state ->
     [likely] likely
    *[possible] possible
 } limit ({ $signals }).
+ladder-others = { $signal }, and so did { $others_n ->
+    [one] one other instance
+   *[other] { $others } other instances
+}
 ladder-rung = { $rung ->
     [generator] the load generator
     [instance_down] a lost instance
@@ -2516,6 +2547,39 @@ search-outcome = { $outcome ->
     }
    *[void] says nothing
 }
+attempt-told = { $outcome ->
+    [passed] passed
+    [failed] failed
+   *[void] void
+} at { $tried } with { $rate } ({ $why }); { $next }
+attempt-next = { $how ->
+    [again] once more, longer, at { $values }
+   *[next] next { $values }
+}
+attempt-over = the search is over ({ $why ->
+    [found] found
+    [generator] generator
+    [unjudged] unjudged
+    [attempts_used_up] attempts used up
+    [degraded] degraded
+    [target_missed] target missed
+    [most_reached] most reached
+   *[other] { $why }
+})
+attempt-why = { $why ->
+    [behind] answers fall behind the load
+    [degraded] { $name } lost a replica
+    [invalid] the measurement was disturbed
+    [left] iterations were cut off
+    [measured] measured
+    [met] every requirement is met
+    [no_value] { $name } cannot be told
+    [not_met] { $name } is not met
+    [nothing_asked] nothing asked
+    [nothing_ok] nothing succeeded
+    [value_beyond] { $name } is beyond its limit, but not proven
+   *[value_within] { $name } is within its limit, but not proven
+}
 search-reason = { $reason ->
     [behind] only { $ended } of { $offered } offered succeeded
     [degraded] { $instance } lost a replica
@@ -2541,6 +2605,10 @@ search-rated = { $said ->
     [not_counted] not counted: a replica was lost, or the measurement is invalid
    *[none] not rated
 }
+search-col-start = Start (UTC)
+search-col-end = End (UTC)
+search-threads = threads
+search-nodes = nodes
 search-col-attempt = Attempt
 search-col-iteration = Iteration
 search-col-users = Users

@@ -331,6 +331,7 @@ introduction-judged = Het systeem wordt beoordeeld op { $all_n ->
 introduction-reading = Leeswijzer
 table-criteria = Eisen zoals ze zijn beoordeeld
 note-criteria = De regel staat er woordelijk zoals hij is beoordeeld; “Plaatsen” is het aantal stappen, of delen daarvan zoals berichtstromen, waarin dat is gebeurd.
+note-criteria-search = In een zoektocht is een eis verplicht in de poging die het resultaat is; in de andere pogingen is hij informatief.
 reading-validity = Geldigheid gaat vóór oordelen: een verstoorde meting zegt niets over het systeem.
 reading-figures = Elke figuur heeft een waarneming (wat de gegevens laten zien) en een beoordeling (wat dat betekent voor de vraag van de studie).
 reading-numbers = Waarden hebben drie significante cijfers, en een interval evenveel decimalen als zijn waarde. “–” betekent dat een waarde ontbreekt, met de reden erbij; “≥” dat zij een ondergrens is; “exact” dat zij is geteld en niet geschat.
@@ -1158,6 +1159,31 @@ conclusion-verdicts = Oordelen: { $list }.
 conclusion-no-limit = Er is niets gevonden dat de doorvoer bij deze belasting begrensde.
 conclusion-not-met = Niet voldaan: { $list }.
 conclusion-one = { $name } (gemeten { $measured }, grens { $limit })
+heads-title = Resultaten in het kort
+heads-throughput = Doorvoer
+heads-response = Responstijd
+heads-processor = Processor
+heads-network = Netwerk-I/O
+heads-memory = Geheugen
+heads-collection = Garbage collection
+heads-lag = Achterstand van consumers
+heads-extrapolation = Extrapolatie
+heads-best = De hoogste doorvoer was { $rate }, in { $scenario } bij { $load }.
+heads-no-limit = De studie stelt geen eis aan het aandeel aanroepen binnen een bepaalde tijd.
+heads-limit = Geëist “{ $limit }”, voor elke stap en server: { $verdicts }.
+heads-limit-kept = Geëist “{ $limit }”, voor elke stap en server: { $verdicts }. De langste tijd waar { $share } van de aanroepen binnen bleef, was { $time } ({ $place }, { $scenario }).
+heads-not-watched = In deze run niet bewaakt.
+heads-zero = Bewaakt, en steeds nul.
+heads-level = { $metric } van { $instance } was gemiddeld { $mean } en hoogstens { $max }.
+heads-course = { $metric } van { $instance } ging van gemiddeld { $from } in { $first } naar { $to } in { $last }; het maximum was { $max }.
+heads-findings = Zie { $findings }.
+heads-refused = Geen enkel volume kon worden berekend; het hoofdstuk over capaciteit geeft de redenen.
+heads-no-volume = De studie vraagt er geen (“capacity”).
+table-limits-by-step = Eisen aan tijden, per stap en per server
+note-limits-by-step = ✓ voldaan, ✗ niet voldaan, ? niet te bepalen. De tijd is die waar precies het vereiste aandeel van de aanroepen binnen bleef: met die tijd als limiet was het gemeten aandeel genoeg geweest. Daaronder staan de aanroepen boven de limiet.
+limits-by-step-limit = { $share } onder { $limit }
+limits-by-step-none = geen erboven
+limits-by-step-beyond = { $beyond } erboven ({ $share })
 recommendations-title = Aanbevelingen
 recommendations-none = Geen regel vond iets dat om een maatregel vraagt.
 table-recommendations = Aanbevelingen die uit de bevindingen volgen
@@ -1897,10 +1923,15 @@ col-held = Volgehouden
 ladder-title = Wat elk scenario begrensde
 ladder-intro = Mogelijke grenzen worden in een vaste volgorde nagegaan, van de generator tot een achterliggend systeem, omdat een eerdere grens verklaart wat bij een latere te zien is. Bij twee signalen die overeenstemmen heet een grens waarschijnlijk, bij één mogelijk. Een signaal bewijst geen oorzaak.
 ladder-none = { $scope } bij { $load }: geen grens gevonden.
+ladder-invalid = { $scope } bij { $load }: de meting is ongeldig, dus over een grens is niets te zeggen.
 ladder-observed = { $scope } bij { $load }: { $rung } is een { $state ->
     [likely] waarschijnlijke
    *[possible] mogelijke
 } grens ({ $signals }).
+ladder-others = { $signal }, en evenzo bij { $others_n ->
+    [one] één andere instantie
+   *[other] { $others } andere instanties
+}
 ladder-rung = { $rung ->
     [generator] de belastinggenerator
     [instance_down] een uitgevallen instantie
@@ -2516,6 +2547,39 @@ search-outcome = { $outcome ->
     }
    *[void] zegt niets
 }
+attempt-told = { $outcome ->
+    [passed] gehaald
+    [failed] niet gehaald
+   *[void] telt niet mee
+} bij { $tried } met { $rate } ({ $why }); { $next }
+attempt-next = { $how ->
+    [again] daarna nogmaals, langer, met { $values }
+   *[next] daarna { $values }
+}
+attempt-over = { $why ->
+    [found] de grens is gevonden
+    [generator] gestopt door de belastinggenerator of zijn omgeving
+    [unjudged] gestopt omdat pogingen niet te beoordelen waren
+    [attempts_used_up] gestopt omdat de pogingen op waren
+    [degraded] gestopt omdat een replica wegviel
+    [target_missed] gestopt omdat het doel niet werd gehaald
+    [most_reached] gestopt bij het maximum van de studie
+   *[other] gestopt ({ $why })
+}
+attempt-why = { $why ->
+    [behind] de antwoorden houden de belasting niet bij
+    [degraded] { $name } verloor een replica
+    [invalid] de meting is verstoord
+    [left] iteraties zijn afgebroken
+    [measured] gemeten
+    [met] aan alle eisen is voldaan
+    [no_value] { $name } is niet te bepalen
+    [not_met] aan { $name } is niet voldaan
+    [nothing_asked] er gold geen eis
+    [nothing_ok] niets slaagde
+    [value_beyond] { $name } ligt buiten de limiet, maar dat is niet bewezen
+   *[value_within] { $name } ligt binnen de limiet, maar dat is niet bewezen
+}
 search-reason = { $reason ->
     [behind] slechts { $ended } van { $offered } aangeboden slaagden
     [degraded] { $instance } verloor een replica
@@ -2541,6 +2605,10 @@ search-rated = { $said ->
     [not_counted] telt niet: een replica viel uit, of de meting is ongeldig
    *[none] niet beoordeeld
 }
+search-col-start = Begin (UTC)
+search-col-end = Einde (UTC)
+search-threads = threads
+search-nodes = nodes
 search-col-attempt = Poging
 search-col-iteration = Iteratie
 search-col-users = Gebruikers

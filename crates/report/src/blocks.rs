@@ -79,8 +79,9 @@ pub const BLOCKS: &[Block] = &[
     },
     Block {
         name: "conclusions",
-        parts: &["recommendations", "open"],
-        about: "conclusions, recommendations, open points",
+        parts: &["heads", "recommendations", "open"],
+        about: "conclusions, recommendations, open points; `heads` (throughput, response time, processor and so on, with \
+                limits step by step) only where it is named",
     },
     Block { name: "author", parts: &[], about: "comments, expectations and links of the study's author" },
     Block { name: "threats", parts: &[], about: "threats to validity" },

@@ -101,6 +101,12 @@ fn written(text: &str, form: &Form) -> Option<String> {
     Some(format!("{date}{}{} UTC", form.before_time, whole.replace(':', &between)))
 }
 
+/// The time of day in UTC, `10:00:07`, of a moment in nanoseconds since 1970.
+pub(crate) fn time_of_day(nanoseconds: i64) -> String {
+    let second = nanoseconds.div_euclid(1_000_000_000).rem_euclid(86_400);
+    format!("{:02}:{:02}:{:02}", second / 3600, second / 60 % 60, second % 60)
+}
+
 /// Exactly so many ASCII digits as a number.
 fn digits(text: &str, count: usize) -> Option<usize> {
     (text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok())?
@@ -122,6 +128,14 @@ mod tests {
             assert_eq!(in_words("2026-11-21T10:00:05Z", language), moment);
             assert_eq!(in_words("2026-11-21T10:00:05.123Z", language), moment);
         }
+    }
+
+    #[test]
+    fn a_time_of_day_goes_round_at_midnight() {
+        // 2026-11-26T04:13:26.9Z, from `date -u -d 2026-11-26T04:13:26Z +%s`.
+        assert_eq!(time_of_day(1_795_666_406_900_000_000), "04:13:26");
+        assert_eq!(time_of_day(1_795_666_406_900_000_000 + 86_400_000_000_000), "04:13:26");
+        assert_eq!([time_of_day(0), time_of_day(-1)], ["00:00:00", "23:59:59"]);
     }
 
     #[test]

@@ -29,6 +29,43 @@ pub(crate) fn limits(cx: &Context<'_>, scenario: &ScenarioContext<'_>, exchange:
     found
 }
 
+/// A share of times that must lie below a limit, as a requirement asks for it in one scenario.
+pub(crate) struct ShareLimit<'a> {
+    /// Name of the requirement.
+    pub name: &'a str,
+    /// Number of the scenario.
+    pub scenario: usize,
+    /// The limit, milliseconds.
+    pub ms: f64,
+    /// Which share must lie below it.
+    pub share: f64,
+    /// Whether the rule's value is the share below the limit, or the one beyond it; `None` where it is a time.
+    pub counts_fast: Option<bool>,
+    /// What it is of.
+    pub statistic: &'a Statistic,
+}
+
+/// What a study's requirements ask of times, those that ask nothing else.
+pub(crate) fn share_limits(study: &study::Study) -> Vec<ShareLimit<'_>> {
+    let mut found = Vec::new();
+    for requirement in &study.requirements {
+        for applies in &requirement.applies {
+            let [Clause::Compare { sums, operators }] = applies.rule.clauses.as_slice() else { continue };
+            let ([Expression::Statistic(statistic), Expression::Number(number)], [operator]) =
+                (sums.as_slice(), operators.as_slice())
+            else {
+                continue;
+            };
+            let Some((ms, Some(share))) = limit_of(statistic, *operator, number) else { continue };
+            let counts = |inner: Comparison| matches!(inner, Comparison::Less | Comparison::AtMost);
+            let counts_fast = statistic.condition.as_ref().map(|(inner, _)| counts(*inner));
+            let (name, scenario) = (requirement.name.as_str(), applies.scenario);
+            found.push(ShareLimit { name, scenario, ms, share, counts_fast, statistic });
+        }
+    }
+    found
+}
+
 fn from_study(study: &study::Study, scenario: &ScenarioContext<'_>, exchange: &str, leg: &str) -> Vec<Limit> {
     let mut found = Vec::new();
     for requirement in &study.requirements {
@@ -54,7 +91,7 @@ fn from_study(study: &study::Study, scenario: &ScenarioContext<'_>, exchange: &s
 }
 
 /// Whether a statistic is of the times of this leg.
-fn looks_at(study: &study::Study, statistic: &Statistic, exchange: &str, leg: &str) -> bool {
+pub(crate) fn looks_at(study: &study::Study, statistic: &Statistic, exchange: &str, leg: &str) -> bool {
     let Subject::Exchanges { exchanges, leg: named, what } = &statistic.series.subject else { return false };
     if !matches!(what, What::Itself | What::Response | What::Service) {
         return false;
@@ -73,7 +110,7 @@ fn looks_at(study: &study::Study, statistic: &Statistic, exchange: &str, leg: &s
     of_exchange.legs.get(number).is_none_or(|kind| kind.name == leg)
 }
 
-fn is_on_service(statistic: &Statistic) -> bool {
+pub(crate) fn is_on_service(statistic: &Statistic) -> bool {
     matches!(statistic.series.subject, Subject::Exchanges { what: What::Service, .. })
 }
 

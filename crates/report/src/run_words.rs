@@ -4,6 +4,7 @@
 //! another version, stays as it is.
 
 use crate::messages::{Messages, say};
+use judge::Arg;
 
 /// A pattern with one gap for each `*`; what the gaps of a text hold.
 fn gaps<'a>(pattern: &str, text: &'a str) -> Option<Vec<&'a str>> {
@@ -57,6 +58,50 @@ pub(crate) fn ending(m: &Messages, text: &str) -> String {
     }
 }
 
+/// What happened while the run went on. The record has the kind and a sentence.
+pub(crate) fn event(m: &Messages, kind: &str, text: &str) -> String {
+    let said = if kind == judge::searches::ATTEMPT { attempt(m, text) } else { None };
+    said.unwrap_or_else(|| text.to_owned())
+}
+
+/// What became of an attempt of a search, and what it tried next.
+fn attempt(m: &Messages, text: &str) -> Option<String> {
+    let [outcome, tried, rate, why, next] = gaps("* at * with */s (*); *", text)?.try_into().ok()?;
+    let (why, name) = why_of(why)?;
+    let why = say!(m, "attempt-why", why = why, name = name);
+    let next = if let Some(found) = gaps("the search is over (*)", next) {
+        say!(m, "attempt-over", why = &found[0].replace(' ', "_"))
+    } else if let Some(found) = gaps("once more, longer, at *", next) {
+        say!(m, "attempt-next", how = "again", values = found[0])
+    } else {
+        say!(m, "attempt-next", how = "next", values = next.strip_prefix("next ")?)
+    };
+    let rate = Arg::PerSecond(rate.parse().ok()?);
+    Some(say!(m, "attempt-told", outcome = outcome, tried = tried, rate = rate, why = &why, next = &next))
+}
+
+/// The code of why an attempt came out as it did, and the requirement or instance that it names.
+fn why_of(text: &str) -> Option<(&'static str, &str)> {
+    const ALONE: [(&str, &str); 7] = [
+        ("answers fall behind the load", "behind"),
+        ("every requirement is met", "met"),
+        ("iterations were cut off", "left"),
+        ("measured", "measured"),
+        ("nothing asked", "nothing_asked"),
+        ("nothing succeeded", "nothing_ok"),
+        ("the measurement was disturbed", "invalid"),
+    ];
+    const OF_NAME: [(&str, &str); 5] = [
+        ("* is not met", "not_met"),
+        ("* is within its limit, but not proven", "value_within"),
+        ("* is beyond its limit, but not proven", "value_beyond"),
+        ("* cannot be told", "no_value"),
+        ("* lost a replica", "degraded"),
+    ];
+    let alone = ALONE.iter().find(|(known, _)| *known == text).map(|(_, code)| (*code, ""));
+    alone.or_else(|| OF_NAME.iter().find_map(|(pattern, code)| Some((*code, *gaps(pattern, text)?.first()?))))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,6 +113,13 @@ mod tests {
         assert_eq!(gaps("a * b", "a b"), None);
         assert_eq!(gaps("plain", "plain"), Some(vec![]));
         assert_eq!(gaps("plain", "plainer"), None);
+    }
+
+    /// As it was written, with the rate as a report prints it.
+    fn event_in_english(text: &str) -> String {
+        let [before, rate, after] = gaps("* with */s*", text).unwrap().try_into().unwrap();
+        let rate = Messages::of("en").numbers.per_second(rate.parse().unwrap());
+        format!("{before} with {rate}{after}").replace("/s", "")
     }
 
     #[test]
@@ -85,8 +137,31 @@ mod tests {
             "stopped at once by the operator",
             "the load node node-2 was lost: its process ended",
         ];
+        let attempts = [
+            "passed at threads 5, nodes 2 with 97.1/s (measured); next threads 8, nodes 2",
+            "failed at rate 400/s with 312.0/s (fast is not met); once more, longer, at rate 200/s",
+            "void at rate 400/s with 0.0/s (the measurement was disturbed); the search is over (generator)",
+            "passed at rate 400/s with 400.0/s (every requirement is met); the search is over (attempts used up)",
+            "failed at rate 400/s with 9.0/s (fast is beyond its limit, but not proven); next rate 200/s",
+            "passed at rate 40/s with 9.0/s (fast is within its limit, but not proven); next rate 200/s",
+            "void at rate 400/s with 9.0/s (fast cannot be told); the search is over (unjudged)",
+            "failed at rate 400/s with 9.0/s (lookup.2 lost a replica); the search is over (degraded)",
+            "failed at rate 400/s with 9.0/s (answers fall behind the load); the search is over (found)",
+            "failed at rate 400/s with 9.0/s (iterations were cut off); the search is over (target missed)",
+            "passed at rate 400/s with 9.0/s (nothing asked); the search is over (most reached)",
+            "failed at rate 400/s with 9.0/s (nothing succeeded); next rate 200/s",
+        ];
+        for text in attempts {
+            assert_eq!(event(&Messages::of("en"), "attempt", text).replace("/s", ""), event_in_english(text));
+            assert_eq!(event(&Messages::of("da"), "other", text), text);
+        }
         for language in ["nl", "da"] {
             let m = Messages::of(language);
+            for text in attempts {
+                let told = event(&m, "attempt", text);
+                let english = [" at ", " not ", "next ", "once ", "search", "_", "passed", "failed", "void"];
+                assert!(english.iter().all(|word| !told.contains(word)), "{language}: {told}");
+            }
             for text in trials {
                 let told = left_out(&m, text).unwrap();
                 assert!(told != text && !told.contains("instead"), "{told}");

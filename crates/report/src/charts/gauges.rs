@@ -172,7 +172,8 @@ fn panel(cx: &Context<'_>, series: &Series<'_>, factor: f64, y: Scale) -> Panel 
 
 fn finds(cx: &Context<'_>, name: &str, most: &Series<'_>, instances: usize) -> String {
     let Some(level) = most.mean() else { return say!(cx.m, "fig-gauge-finds-none", metric = name) };
-    let level = quantity(cx, most.view, level);
+    // In the unit of the sentence below it.
+    let level = quantity_beside(cx, most.view, level, most.max().unwrap_or(level));
     say!(
         cx.m,
         "fig-gauge-finds",

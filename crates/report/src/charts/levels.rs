@@ -167,6 +167,8 @@ pub(crate) fn response_over_throughput(m: &Messages, of: &Levels<'_>, anchor: &s
 pub(crate) struct Use {
     /// `CPU use (host)`
     pub resource: String,
+    /// Beside its line, where there is little room: `host.cpu`.
+    pub label: String,
     /// Throughput a second and use.
     pub points: Vec<(f64, f64)>,
 }
@@ -182,7 +184,7 @@ pub(crate) fn use_over_throughput(m: &Messages, uses: &[Use], anchor: &str) -> O
     let uses: Vec<&Use> = uses.iter().filter(|of| of.points.len() > 1).take(HUES.len()).collect();
     let first = uses.iter().filter_map(|of| Some((of.line().full_at()?, of))).min_by(|a, b| a.0.total_cmp(&b.0))?;
     let line = |(index, of): (usize, &&Use)| Line {
-        name: of.resource.clone(),
+        name: of.label.clone(),
         stroke: HUES[index],
         points: of.points.iter().map(|(x, y)| Point::new(*x, y * 100.0)).collect(),
     };
@@ -260,11 +262,11 @@ mod tests {
 
     #[test]
     fn use_through_the_origin_reaches_the_whole_where_it_should() {
-        let of = Use { resource: "host".into(), points: vec![(10.0, 0.2), (20.0, 0.4)] };
+        let of = Use { resource: "host".into(), label: "host".into(), points: vec![(10.0, 0.2), (20.0, 0.4)] };
         let figure = use_over_throughput(&Messages::of("en"), &[of], "fig-u").unwrap();
         assert!(figure.caption.contains("50.0/s"), "{}", figure.caption);
         assert!(use_over_throughput(&Messages::of("en"), &[], "x").is_none());
-        let idle = Use { resource: "host".into(), points: vec![(10.0, 0.02), (20.0, 0.03)] };
+        let idle = Use { resource: "host".into(), label: "host".into(), points: vec![(10.0, 0.02), (20.0, 0.03)] };
         let figure = use_over_throughput(&Messages::of("en"), &[idle], "fig-u").unwrap();
         assert!(figure.caption.contains("3.00%") && !figure.caption.contains("/s"), "{}", figure.caption);
     }

@@ -7,10 +7,11 @@ use crate::big_numbers::in_words;
 use crate::document::{Block, Cell, CellKind, Column, Detail, NoteKind, Row, Section, Table};
 use crate::input::Context;
 use crate::messages::say;
-use judge::bottleneck::{Ladder, ResourceUse, RungResult, Signal};
+use judge::bottleneck::{Ladder, ResourceUse, Rung, RungResult, Signal};
 use judge::capacity::{CapacityLine, RatioResult, VolumeResult};
 use judge::levels::Level;
 use judge::{Arg, Reason};
+use terms::Validity;
 
 /// Words of size are beside the digits from here on; below a million the digits are read at once.
 const PLACES: usize = 2;
@@ -130,10 +131,16 @@ fn rung_name(cx: &Context<'_>, rung: &RungResult) -> String {
 /// What limited a scenario at its highest load, or that nothing was observed to.
 pub(super) fn observed(cx: &Context<'_>, ladder: &Ladder) -> String {
     let load = load(cx, ladder.load, ladder.is_users);
+    // Of a disturbed measurement only the generator's own limits say anything.
+    let is_invalid = |step: &judge::StepResult| step.scope == ladder.scope && step.validity == Some(Validity::Invalid);
+    let is_disturbed = cx.input.judgement.steps.iter().any(is_invalid);
+    if is_disturbed && ladder.observed().is_none_or(|rung| rung.rung != Rung::Generator) {
+        return say!(cx.m, "ladder-invalid", scope = &ladder.scope, load = &load);
+    }
     let Some(rung) = ladder.observed() else {
         return say!(cx.m, "ladder-none", scope = &ladder.scope, load = &load);
     };
-    let signals: Vec<String> = rung.signals.iter().map(|signal| signal_words(cx, signal)).collect();
+    let signals = in_short(cx, &rung.signals);
     say!(
         cx.m,
         "ladder-observed",
@@ -143,6 +150,24 @@ pub(super) fn observed(cx: &Context<'_>, ladder: &Ladder) -> String {
         state = rung.state.name(),
         signals = &signals.join("; ")
     )
+}
+
+/// Signals in words; of one metric that was seen in several instances the first, and in how many more. The table has all.
+fn in_short(cx: &Context<'_>, signals: &[Signal]) -> Vec<String> {
+    let mut kinds: Vec<(&Signal, usize)> = Vec::new();
+    for signal in signals {
+        let metric = signal.args.get("metric");
+        let is_same = |first: &Signal| first.code == signal.code && first.args.get("metric") == metric;
+        match kinds.iter_mut().find(|(first, _)| metric.is_some() && is_same(first)) {
+            Some((_, others)) => *others += 1,
+            None => kinds.push((signal, 0)),
+        }
+    }
+    let words = |(signal, others): (&Signal, usize)| match others {
+        0 => signal_words(cx, signal),
+        others => say!(cx.m, "ladder-others", signal = &signal_words(cx, signal), others = others),
+    };
+    kinds.into_iter().map(words).collect()
 }
 
 fn signal_words(cx: &Context<'_>, signal: &Signal) -> String {

@@ -1,7 +1,7 @@
 //! Conclusions, recommendations and open points: all follow from verdicts and findings.
 
 use super::results::is_told;
-use super::{capacity, in_short, moments, summary};
+use super::{capacity, heads, in_short, moments, summary};
 use crate::document::{Block, Cell, Column, Row, Section, Table};
 use crate::in_unit::InUnit;
 use crate::input::{Context, ScenarioContext, is_in_scenario, leg_title};
@@ -40,7 +40,10 @@ pub(crate) fn conclusions(cx: &Context<'_>) -> Section {
             section.add(Block::Paragraph { text, findings, is_lead: false });
         }
     }
-    section.parts = vec![recommendations(cx)];
+    if cx.chosen("conclusions", "heads") {
+        section.parts.push(heads::part(cx));
+    }
+    section.parts.push(recommendations(cx));
     section.parts.extend(open_points(cx));
     section
 }
@@ -167,7 +170,7 @@ fn sentences(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> (String, Vec<S
 }
 
 /// What each leg took in the judged part, the numbers of the scenario's table in short.
-fn times(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Vec<String> {
+pub(super) fn times(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Vec<String> {
     let of = |(exchange, leg): (&str, &str)| {
         let took = in_short::took(scenario, exchange, leg);
         let greatest = took.times.max()?.as_millis_f64();
@@ -244,18 +247,26 @@ fn recommendations(cx: &Context<'_>) -> Section {
 fn open_points(cx: &Context<'_>) -> Option<Section> {
     let mut part = Section::new("conclusions-open", say!(cx.m, "open-points-title"));
     // What is open in many places for one reason is one point; each place's own numbers are in its scenario's chapter.
-    let groups = together(&cx.input.judgement.requirements);
-    let open = groups.iter().filter(|group| group[0].verdict == Verdict::CannotTell);
+    let mut open: Vec<Vec<&RequirementResult>> = Vec::new();
+    for result in cx.input.judgement.requirements.iter().filter(|result| result.verdict == Verdict::CannotTell) {
+        let is_same = |group: &&mut Vec<&RequirementResult>| {
+            (&group[0].id, &group[0].reason.code) == (&result.id, &result.reason.code)
+        };
+        match open.iter_mut().find(is_same) {
+            Some(group) => group.push(result),
+            None => open.push(vec![result]),
+        }
+    }
     let row = |group: &Vec<&RequirementResult>| {
         let place = if group.len() == 1 { Cell::code(&group[0].scope) } else { Cell::text(places(cx, group)) };
         let reason = Cell::text(cx.reason(&group[0].reason));
         let reason = if group.len() == 1 { reason } else { reason.with_detail(say!(cx.m, "open-points-first")) };
         Row::new(vec![Cell::code(&group[0].id), place, reason])
     };
-    let rows: Vec<Row> = open.clone().map(row).collect();
+    let rows: Vec<Row> = open.iter().map(row).collect();
     // Where the verdicts stand in the first chapter, so do their reasons.
     if !rows.is_empty() && ["overview", "summary"].iter().any(|block| cx.has_block(block)) {
-        let mut names: Vec<&str> = open.map(|group| group[0].id.as_str()).collect();
+        let mut names: Vec<&str> = open.iter().map(|group| group[0].id.as_str()).collect();
         names.dedup();
         let list = bounded_list(cx, &names, FINDINGS);
         part.say(say!(cx.m, "open-points-above", number = names.len(), list = &list));

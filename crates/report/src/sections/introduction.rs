@@ -139,6 +139,8 @@ fn criteria(cx: &Context<'_>) -> Section {
             Cell::number(cx.m.numbers.count(scopes as f64), scopes as f64),
         ]));
     }
+    let has_search = !cx.input.judgement.searches.is_empty();
+    let notes = if has_search { &["note-criteria", "note-criteria-search"][..] } else { &["note-criteria"] };
     part.add(Block::Table(Table {
         name: "criteria".to_owned(),
         caption: say!(cx.m, "table-criteria"),
@@ -151,7 +153,7 @@ fn criteria(cx: &Context<'_>) -> Section {
             Column::number(say!(cx.m, "col-places"), ""),
         ],
         rows,
-        notes: vec![say!(cx.m, "note-criteria")],
+        notes: notes.iter().map(|key| cx.m.text(key, &[])).collect(),
     }));
     part
 }

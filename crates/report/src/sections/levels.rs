@@ -139,7 +139,7 @@ fn uses(cx: &Context<'_>, family: &[Held<'_>]) -> Vec<Use> {
         let points: Vec<(f64, f64)> = family.iter().filter_map(point).collect();
         let word = cx.metric_word(&view.monitor.name, charts::metric_name(view));
         let resource = format!("{word} ({})", clean(&view.instance));
-        uses.push(Use { resource, points });
+        uses.push(Use { resource, label: clean(&view.name()), points });
     }
     let most = |of: &Use| of.points.iter().map(|point| point.1).fold(0.0, f64::max);
     uses.retain(|of| assess::is_used(most(of)));

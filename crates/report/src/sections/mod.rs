@@ -3,6 +3,7 @@
 mod author;
 mod behaviour;
 mod books;
+mod by_step;
 mod capacity;
 mod capacity_figures;
 mod capacity_words;
@@ -19,6 +20,7 @@ mod generator;
 mod glance;
 mod grid;
 mod grid_tables;
+mod heads;
 mod healthiest;
 mod in_short;
 mod introduction;

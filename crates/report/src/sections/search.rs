@@ -1,6 +1,7 @@
 //! A search: which loads were tried, what became of each, and between which the limit lies.
 
 use super::capacity_words::load;
+use crate::date::time_of_day;
 use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table, slug};
 use crate::input::Context;
 use crate::messages::say;
@@ -14,6 +15,12 @@ use terms::Unit;
 pub(super) fn searches(cx: &Context<'_>) -> Vec<Section> {
     let all = cx.input.judgement.searches.iter().filter(|search| !search.attempts.is_empty());
     all.enumerate().map(|(number, search)| chapter(cx, search, number)).collect()
+}
+
+/// Of each search what it found and why it ended.
+pub(super) fn findings(cx: &Context<'_>) -> Vec<String> {
+    let all = cx.input.judgement.searches.iter().filter(|search| !search.attempts.is_empty());
+    all.map(|search| format!("{} {}", result(cx, search), end(cx, search))).collect()
 }
 
 /// Of each search a sentence with its result, and what to know before it is used.
@@ -78,8 +85,8 @@ fn lead(cx: &Context<'_>, search: &SearchResult) -> String {
             cx.m,
             "search-lead-nsp",
             attempts = attempts,
-            one = &clean(&rule.variables[0]),
-            other = &clean(&rule.variables[1]),
+            one = &variable(cx, &rule.variables[0]),
+            other = &variable(cx, &rule.variables[1]),
             target = Arg::Share(rule.target).given()
         ),
     }
@@ -172,6 +179,25 @@ fn rate(cx: &Context<'_>, attempt: &AttemptResult) -> Cell {
     Cell::number(cx.m.numbers.value(attempt.throughput_per_s), attempt.throughput_per_s)
 }
 
+/// What readers call a variable of a search.
+fn variable(cx: &Context<'_>, name: &str) -> String {
+    match name {
+        "threads" => say!(cx.m, "search-threads"),
+        "nodes" => say!(cx.m, "search-nodes"),
+        _ => clean(name),
+    }
+}
+
+/// Begin and end of an attempt's holds by the clock, for whoever looks into a log beside it.
+fn window(cx: &Context<'_>, attempt: &AttemptResult) -> [Cell; 2] {
+    let scenarios = cx.scenarios();
+    let own = scenarios.iter().find(|scenario| scenario.name == attempt.scenario);
+    let holds = || own.into_iter().flat_map(|scenario| scenario.holds());
+    let ends = [holds().map(|(step, _)| step.from).min(), holds().map(|(step, _)| step.to).max()];
+    let origin = cx.input.head.wall_origin_ns;
+    ends.map(|at| at.map_or_else(Cell::missing, |at| Cell::text(time_of_day(origin.saturating_add(at.0)))))
+}
+
 fn number(title: String, unit: &str) -> Column {
     Column { title, unit: unit.to_owned(), is_number: true }
 }
@@ -233,17 +259,22 @@ fn steps(cx: &Context<'_>, search: &SearchResult, name: &str) -> Table {
         let values =
             attempt.values.iter().map(|(_, value)| Cell::number(clean(value), value.parse().unwrap_or(f64::NAN)));
         cells.extend(values);
+        cells.extend(window(cx, attempt));
         cells.push(Cell::number(cx.m.numbers.arg(&Arg::Count(attempt.load)), attempt.load));
         cells.push(rate(cx, attempt));
         cells.push(growth(rated.and_then(|step| step.actual_percent), rated.and_then(|step| step.actual_exact)));
         cells.push(growth(rated.and_then(|step| step.target_percent), rated.and_then(|step| step.target_exact)));
         cells.push(share(cx, attempt));
-        cells.push(Cell::text(say!(cx.m, "search-rated", said = said)));
+        let outcome = Cell::text(say!(cx.m, "search-rated", said = said));
+        // What was not rated says why.
+        cells.push(if rated.is_none() { outcome.with_detail(reason(cx, attempt).text) } else { outcome });
         Row::new(cells)
     };
     let mut columns = vec![Column::text(say!(cx.m, "search-col-iteration"))];
-    columns.extend(search.search.variables().iter().map(|name| number(clean(name), "")));
+    columns.extend(search.search.variables().iter().map(|name| number(variable(cx, name), "")));
     columns.extend([
+        Column::text(say!(cx.m, "search-col-start")),
+        Column::text(say!(cx.m, "search-col-end")),
         number(say!(cx.m, "search-col-users"), ""),
         Column::number(say!(cx.m, "col-throughput"), "/s"),
         number(say!(cx.m, "search-col-actual"), ""),

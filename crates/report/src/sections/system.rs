@@ -280,7 +280,7 @@ fn events(cx: &Context<'_>, name: &str, all: &[record::EventRow]) -> Table {
             Cell::number(charts::moment(at).text, at),
             Cell::code(&event.kind),
             Cell::code(&event.subject),
-            Cell::text(crate::number::clean(&event.text)),
+            Cell::text(crate::number::clean(&crate::run_words::event(&cx.m, &event.kind, &event.text))),
         ])
     };
     Table {

@@ -64,7 +64,8 @@ fn limits_of_the_run(cx: &Context<'_>) -> Vec<String> {
     });
     if let Some(trial) = &head.trial {
         points.push(say!(cx.m, "threat-trial", factor = judge::Arg::Share(trial.factor)));
-        points.extend(trial.left_out.iter().map(|text| say!(cx.m, "threat-left-out", text = text)));
+        let left_out = trial.left_out.iter().filter_map(|text| crate::run_words::left_out(&cx.m, text));
+        points.extend(left_out.map(|text| say!(cx.m, "threat-left-out", text = &text)));
     }
     if head.shares_machine {
         points.push(say!(cx.m, "threat-shared-machine"));

@@ -176,6 +176,52 @@ fn conformance_says_where_each_demand_stands_and_what_is_not_answered() {
     assert_eq!(text, &format!("Of 10 demands {} are answered and {unanswered} not.", 10 - unanswered));
 }
 
+/// A conclusion in the form of the national service platform: the same heads in every report, and each limit step by step
+/// with the one that would have been kept.
+#[test]
+fn the_platforms_report_concludes_under_fixed_heads_with_each_limit_step_by_step() {
+    let fixture = with_profile("nsp");
+    let document = report::document(&fixture.input(), "en");
+    let part = &section(&document, "conclusions").parts[0];
+    assert_eq!(part.anchor, "conclusions-heads");
+    let heads = part.blocks.iter().find_map(|block| match block {
+        Block::Definitions(heads) => Some(heads),
+        _ => None,
+    });
+    let heads = heads.unwrap();
+    let names: Vec<&str> = heads.iter().map(|(name, _)| name.as_str()).collect();
+    let fixed = ["Throughput", "Response time", "Processor", "Network I/O", "Memory", "Garbage collection"];
+    assert_eq!(names[..6], fixed);
+    assert_eq!(names[6..], ["Consumer lag", "Extrapolation"]);
+    assert!(heads[0].1.starts_with("The highest throughput was "), "{heads:?}");
+    let limited =
+        "Required “95% below 250\u{a0}ms”, for each step and server: 1 undecided. The longest time that 95% of calls";
+    assert!(heads[1].1.starts_with(limited), "{heads:?}");
+    assert!(heads[2].1.contains(" went from ") && heads[2].1.contains("; the maximum was "), "{heads:?}");
+    assert_eq!(heads[6].1, "Not monitored in this run.");
+    // 3.2 % of 3150 calls took longer, and a limit at the 2993rd time would have been kept.
+    let table = part.blocks.iter().find_map(|block| match block {
+        Block::Table(table) if table.name == "limits-by-step" => Some(table),
+        _ => None,
+    });
+    let row = &table.unwrap().rows[0];
+    let texts: Vec<&str> = row.cells.iter().map(|cell| cell.text.as_str()).collect();
+    assert_eq!(texts[..3], ["nominal", "lookup", "3,150"]);
+    assert_eq!(row.cells[3].detail, "101 beyond (3.21%)");
+    let mut times = terms::Histogram::new();
+    let holds = fixture.views.steps.iter().filter(|step| step.title == "nominal" && step.phase == terms::Phase::Hold);
+    let lookups = holds.flat_map(|step| &step.exchanges).filter(|exchange| exchange.name == "lookup");
+    lookups.flat_map(|exchange| &exchange.legs).for_each(|leg| times.merge(leg.ok.times()));
+    let kept = row.cells[3].raw.unwrap();
+    let at = |ms: f64| terms::Nanos((ms * 1e6).round() as i64);
+    let (below, _) = times.count_below(at(kept * 0.998));
+    let (_, up_to) = times.count_below(at(kept * 1.001));
+    assert!(below < 2993 && 2993 <= up_to, "{below} {up_to}");
+    // Only where it is asked for.
+    let full = report::document(&with_profile("full").input(), "en");
+    assert!(section(&full, "conclusions").parts.iter().all(|part| part.anchor != "conclusions-heads"));
+}
+
 #[test]
 fn tables_named_in_conformance_have_those_numbers() {
     let fixture = with_profile("folio");
