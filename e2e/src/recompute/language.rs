@@ -2,7 +2,7 @@
 
 use terms::{Nanos, Quantity, Unit};
 
-/// A rule.
+/// A rule: what has to hold, and when.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Rule {
     pub(super) clauses: Vec<Clause>,
