@@ -19,6 +19,9 @@ pub(super) fn part(cx: &Context<'_>) -> Option<Section> {
     let (mut asked, mut unseen) = (Vec::new(), Vec::new());
     for (number, choice) in all.iter().enumerate() {
         part.add(Block::Paragraph { text: lead(cx, choice), findings: Vec::new(), is_lead: true });
+        if let Some(best) = choice.best() {
+            part.say(figures(cx, best));
+        }
         // What all of them share is said once.
         let needs: Vec<String> = choice.needs.iter().map(|need| clean(need)).collect();
         let said = match needs.is_empty() {
@@ -64,11 +67,16 @@ fn is(cx: &Context<'_>, choice: &HealthiestResult, best: &HealthStep) -> String 
     )
 }
 
-/// Which it is, its figures, and how sure that is.
+/// Which it is.
 fn lead(cx: &Context<'_>, choice: &HealthiestResult) -> String {
-    let Some(best) = choice.best() else {
-        return say!(cx.m, "healthiest-none", name = &clean(&choice.name()), steps = choice.steps.len());
-    };
+    match choice.best() {
+        Some(best) => is(cx, choice, best),
+        None => say!(cx.m, "healthiest-none", name = &clean(&choice.name()), steps = choice.steps.len()),
+    }
+}
+
+/// Its figures, and how sure it is.
+fn figures(cx: &Context<'_>, best: &HealthStep) -> String {
     let shown = |arg: Option<Arg>| arg.map_or_else(|| say!(cx.m, "healthiest-unknown"), |arg| cx.m.numbers.arg(&arg));
     let figures = say!(
         cx.m,
@@ -88,7 +96,7 @@ fn lead(cx: &Context<'_>, choice: &HealthiestResult) -> String {
             share = Arg::Share(best.passes_at_least)
         )
     };
-    [is(cx, choice, best), figures, sure].join(" ")
+    format!("{figures} {sure}")
 }
 
 fn table(cx: &Context<'_>, choice: &HealthiestResult, number: usize) -> Table {
