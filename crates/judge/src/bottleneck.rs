@@ -170,12 +170,15 @@ pub(crate) fn ladders(index: &Index<'_>, steps: &[StepResult], signs: &[Placed],
             ladders.push((found, level.completed));
         }
     }
-    // Parts of a mix meet the same limits; the one that ended most iterations speaks for all.
+    // Parts of a mix meet the same limits; one that shows a limit speaks for all, else the one that ended most iterations.
     let place = |ladder: &Ladder| {
         let name = crate::levels::scenario_of(&ladder.scenario);
         index.head().scenarios.iter().position(|known| known.name == name)
     };
-    ladders.sort_by(|(a, a_ended), (b, b_ended)| place(a).cmp(&place(b)).then_with(|| b_ended.cmp(a_ended)));
+    let shows = |ladder: &Ladder| ladder.observed().is_some();
+    ladders.sort_by(|(a, a_ended), (b, b_ended)| {
+        place(a).cmp(&place(b)).then_with(|| shows(b).cmp(&shows(a))).then_with(|| b_ended.cmp(a_ended))
+    });
     ladders.dedup_by(|(later, _), (first, _)| place(later) == place(first));
     ladders.into_iter().map(|(ladder, _)| ladder).collect()
 }

@@ -30,17 +30,13 @@ const DEVIATIONS: f64 = 5.0;
 pub(crate) struct Balance {
     /// Mean number in flight, as the generator measured it.
     pub(crate) concurrency: f64,
-    /// Mean number in flight that the recorded times come to.
-    pub(crate) expected: f64,
     /// Iterations a second.
     pub(crate) rate: f64,
-    /// Mean time of an iteration within the window, seconds: `expected / rate`.
-    pub(crate) time_s: f64,
-    /// `expected / concurrency - 1`, from the nearest concurrency that the rows allow. They are of whole seconds, which
+    /// `nearest / concurrency - 1`, from the nearest concurrency that the rows allow. They are of whole seconds, which
     /// leaves open how much of a call lies on which side of the window's edge, and the generator's own lateness may or
     /// may not be part of what it counted.
     pub(crate) off: f64,
-    /// The concurrency nearest to the measured one that the rows allow: what it is off from.
+    /// The concurrency nearest to the measured one that the recorded times allow: what it is off from.
     pub(crate) nearest: f64,
 }
 
@@ -98,9 +94,8 @@ pub(crate) fn balance(index: &Index<'_>, study: Option<&Study>, step: &StepSpan)
     let nearest = concurrency.clamp(least.max(0.0), most.max(0.0));
     // Between the two nothing is off.
     let off = if (nearest - concurrency).abs() <= 1e-9 * concurrency { 0.0 } else { nearest / concurrency - 1.0 };
-    let expected = (spent.least + spent.most) / 2.0 / length;
     let rate = books.intended as f64 / (step.to - step.from).as_secs_f64();
-    Some(Balance { concurrency, expected, rate, time_s: expected / rate, off, nearest })
+    Some(Balance { concurrency, rate, off, nearest })
 }
 
 /// Least and greatest time that can have been spent.

@@ -138,7 +138,8 @@ fn exchange_result(index: &Index<'_>, step: &StepSpan, number: u16, is_closed: b
                 outcomes[*outcome as usize] > 0 && outcome.population().map_or(only.is_none(), is_in)
             };
             let censoring = Censoring {
-                timeout: Nanos(head.timeout_ns),
+                // Where no call timed out none was cut off, however long some waited for a connection.
+                timeout: Nanos(if has_timeouts { head.timeout_ns } else { 0 }),
                 has_timeouts: has_timeouts && only != Some(Population::Ok),
             };
             legs.push(LegResult {

@@ -4,12 +4,14 @@ use super::uses::{self, ResourceUse};
 use super::{Found, Looked, Signal, limits};
 use crate::evidence::StepSpan;
 use crate::processors::{self, cores, samples};
-use crate::{Arg, Args, WireValidity};
+use crate::{Arg, Args, Sign, WireValidity};
 use contract::Role;
 use stats::capacity::{CountedOver, is_flat, rate_ratio};
 
 /// Signs of validity that are the generator's own limits.
 const GENERATOR: [&str; 6] = ["cores_full", "lateness", "lost_starts", "resources", "run_queue", "steal"];
+/// Lateness below this part of the time of an iteration is slight.
+const SLIGHT: f64 = 0.01;
 /// Classes that a full pool or table answers with.
 const REFUSALS: [&str; 2] = ["refused", "reset"];
 
@@ -23,7 +25,7 @@ pub(super) fn generator(looked: &Looked<'_>) -> Found {
     let mut own = Vec::new();
     for placed in looked.signs.iter().filter(|placed| placed.step == Some(looked.level.step)) {
         let sign = &placed.sign;
-        if sign.state == WireValidity::Valid || !GENERATOR.contains(&sign.code.as_str()) {
+        if sign.state == WireValidity::Valid || !GENERATOR.contains(&sign.code.as_str()) || is_slight(looked, sign) {
             continue;
         }
         own.push(signal(
@@ -33,6 +35,15 @@ pub(super) fn generator(looked: &Looked<'_>) -> Found {
         ));
     }
     Found { is_watched: true, own, supporting: Vec::new() }
+}
+
+/// Lateness that is questionable and yet a trifle beside what an iteration takes limits nothing.
+fn is_slight(looked: &Looked<'_>, sign: &Sign) -> bool {
+    let late = match sign.value {
+        Some(Arg::Milliseconds(ms)) if sign.code == "lateness" => ms,
+        _ => return false,
+    };
+    sign.state == WireValidity::Questionable && looked.level.time_ms.is_some_and(|took| late < SLIGHT * took)
 }
 
 fn state_word(state: WireValidity) -> &'static str {

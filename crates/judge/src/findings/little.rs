@@ -33,10 +33,11 @@ pub(super) fn little(seen: &RuleInput<'_>) -> Vec<Finding> {
         let severity = if is_contradiction { Gravity::Blocker } else { Gravity::Warning };
         let args = LittleLaw {
             concurrency: Number(balance.concurrency),
-            expected: Number(balance.expected),
+            // Of what the rows allow, what is nearest: the same that the validity check and the figure go by.
+            expected: Number(balance.nearest),
             off: Share(balance.off),
             rate: PerSecond(balance.rate),
-            time: Milliseconds(balance.time_s * 1e3),
+            time: Milliseconds(balance.nearest / balance.rate * 1e3),
         };
         findings.push(finding(severity, &seen.index.shared_scope(span), args));
     }

@@ -30,7 +30,7 @@ pub(crate) struct InFlight {
 impl InFlight {
     /// How far apart, as a share of what was counted.
     fn apart(&self) -> f64 {
-        let apart = (self.expected - self.counted).abs() / self.counted.max(self.expected).max(1e-12);
+        let apart = if self.counted > 0.0 { (self.expected / self.counted - 1.0).abs() } else { 0.0 };
         // A tenth of a percent is finer than the seconds in which the generator counts.
         (apart * 1e3).round() / 1e3
     }
