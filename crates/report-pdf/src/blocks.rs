@@ -16,7 +16,7 @@ const DRAWING_MAX: f32 = 560.0;
 /// Part of a line that a drawing is wide, so that three figures fit a sheet. Its smallest text is then 4.6 points high: the
 /// drawing is made of curves, and can be enlarged on a screen.
 const DRAWING_PART: f32 = 0.72;
-/// Room for the beginning of a paragraph or a table: its caption, its head and a row.
+/// Room for the beginning of a paragraph or of a table on a turned sheet.
 const AHEAD: f32 = 70.0;
 /// Room between the bar of a panel and its text.
 const PANEL_INDENT: f32 = 12.0;
@@ -100,6 +100,7 @@ impl Set<'_> {
     fn ahead(&self, section: &Section) -> f32 {
         match section.blocks.iter().find(|block| !matches!(block, Block::Data(_))) {
             Some(Block::Figure(figure)) => read(&figure.svg).map_or(AHEAD, |tree| self.drawing_height(&tree) + 90.0),
+            Some(Block::Table(table)) if !is_wide(table) => self.beginning(table) + 6.0,
             Some(_) => AHEAD,
             None => section.parts.first().map_or(0.0, |part| 32.0 + self.ahead(part)),
         }

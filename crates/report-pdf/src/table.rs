@@ -11,6 +11,10 @@ const ROWS_MAX: usize = 500;
 const SIDE: f32 = 4.0;
 /// Room above and below it.
 const EDGE: f32 = 1.8;
+/// Height of a caption of one line.
+const CAPTION: f32 = 16.0;
+/// Least room for the beginning of a table.
+const BEGINNING: f32 = 70.0;
 /// Width of a small drawing in units of the text's size.
 const SPARK: f32 = 7.0;
 
@@ -41,7 +45,7 @@ impl Set<'_> {
         let caption = [Run::new(format!("{number}{caption}"), Type::Bold, 8.5, "ink")];
         let stride = table.rows.len().div_ceil(ROWS_MAX).max(1);
         self.skip(6.0);
-        self.need(70.0);
+        self.need(self.beginning(table).min(self.full()));
         if table.columns.is_empty() {
             self.paragraph(Role::Paragraph, &caption, 4.0);
         } else {
@@ -70,7 +74,19 @@ impl Set<'_> {
         self.within(Role::Table(about.to_owned()), |set| set.grid(table, &rows, shares, 9.0));
     }
 
-    fn grid(&mut self, table: &Table, rows: &[&Row], shares: &[f32], size: f32) {
+    /// Height of what a table begins with: its caption, its head and a row, so that none of them ends a sheet alone.
+    pub(crate) fn beginning(&self, table: &Table) -> f32 {
+        if table.columns.is_empty() {
+            return BEGINNING;
+        }
+        let fit = fit(table);
+        let shares: Vec<f32> = fit.shares.iter().map(|share| *share as f32).collect();
+        let grid = self.grid_of(table, &shares, fit.size_pt as f32);
+        let first = table.rows.first().map_or(0.0, |row| height(&set_row(table, row, &grid)));
+        (CAPTION + height(&grid.head) + first).max(BEGINNING)
+    }
+
+    fn grid_of(&self, table: &Table, shares: &[f32], size: f32) -> Grid {
         let length = self.length();
         let mut left = MARGIN;
         let columns = shares.iter().map(|share| {
@@ -94,6 +110,12 @@ impl Set<'_> {
                 })
                 .collect();
         }
+        grid
+    }
+
+    fn grid(&mut self, table: &Table, rows: &[&Row], shares: &[f32], size: f32) {
+        let length = self.length();
+        let grid = self.grid_of(table, shares, size);
         // At least one row stands under the head.
         let first = rows.first().map_or(0.0, |row| height(&set_row(table, row, &grid)));
         self.need((height(&grid.head) + first).min(self.full()));
