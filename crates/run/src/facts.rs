@@ -63,8 +63,10 @@ fn precision(prepared: &Prepared, names: &dyn Names) -> Vec<Fact> {
     };
     let told = |exchange: &study::Exchange| {
         let every = exchange.settings.node.get("every").and_then(|node| context.text(node, "`every`").ok());
-        let text =
-            format!("its end is seen up to {} late, as it is asked for that often", every.as_deref().unwrap_or("1s"));
+        let text = format!(
+            "its end is noticed up to {} late: that is how often its state is polled",
+            every.as_deref().unwrap_or("1s")
+        );
         (exchange.name.clone(), "precision".to_owned(), text)
     };
     prepared.study.exchanges.iter().filter(is_job).map(told).collect()
