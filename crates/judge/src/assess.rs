@@ -14,8 +14,8 @@ mod watched;
 pub use calls::{CALLS_BEYOND, calls_needed, has_ecdf, has_histogram, is_full, second_carries, window_carries};
 pub use grids::{Delivery, RampEffect, delivery, grows_over_cells, ramp_effect};
 pub use levels::{
-    Course, Growth, Little, ONWARD_MAX, UseLine, are_apart, is_used, little, reaches_far, response_over_load,
-    throughput_over_load,
+    Course, Growth, LEVELS_DRAWN, Little, ONWARD_MAX, UseLine, are_apart, is_short, is_used, little, reaches_far,
+    response_over_load, throughput_over_load,
 };
 pub use load::{Awaiting, Backlog, Failures, Plan, Throughput, awaiting, failures, is_as_planned, plan, throughput};
 pub use times::{Centre, Groups, Waiting, centre, groups, is_long_tail, repeats, waiting};

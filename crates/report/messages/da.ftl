@@ -218,7 +218,7 @@ table-verdicts-each = Afgørelser alle steder
 note-verdicts = Under en målt værdi står dens interval. Det er et 90 %-interval: en afgørelse afhænger af én ende, og hver ende rammer ved siden af i 5 % af sådanne kørsler. Tabellerne over svartider viser 95 %-intervaller, som er lidt bredere. »Eksakt« står der, hvor hvert kald er talt, og intet er skønnet. »Hvor« er scenarie/trin.
 note-verdicts-worst = Et krav, der er vurderet flere steder, har én række: den for det værste sted. Afgørelserne for alle steder står i en tabel for sig.
 table-glance = Overblik over de vurderede dele
-note-glance = Tider gælder kald, der lykkedes. Andelen af mislykkede er andelen af alle kald, der sluttede. Intervaller står i kapitlerne om scenarierne.
+note-glance = Tider gælder kald, der lykkedes. »Kald« tæller alle, der sluttede; andelen af mislykkede er en andel af dem. Intervaller står i kapitlerne om scenarierne.
 note-glance-left = { $left_n ->
     [one] Yderligere én række står i kapitlet om dens scenarie.
    *[other] Yderligere { $left } rækker står i kapitlerne om scenarierne.
@@ -581,7 +581,7 @@ note-times = Under en værdi står dens 95 %-interval; en afgørelses dækker 90
    *[response] Alle er svartider.
 } Vellykkede kald, mislykkede kald og alle kald er opgjort hver for sig.
 note-few = »–«: for få kald til denne percentil. Et interval med en øvre grænse kræver { $p95 } kald for p95, { $p99 } for p99 og { $p999 } for p99,9.
-note-no-interval = En værdi uden interval: der ligger for få uafhængige kald ud over den til at bestemme et.
+note-no-interval = En værdi uden interval: der er for få uafhængige kald til at bestemme et.
 note-bound = »≥«: værdien er afskåret ved timeouten, så den sande værdi er mindst så stor.
 throughput-title = Throughput
 throughput-none = Ingen iteration sluttede i et helt sekund af dette scenarie, så der er intet throughput at tegne.
@@ -688,6 +688,7 @@ fig-errors-seen = { $failed_n ->
    *[other] { $failed } kald mislykkedes; den hyppigste klasse er »{ $class }« med { $count }.
 }
 fig-errors-means-spread = Fejlene er spredt over { $bars } perioder à { $width }: ingen enkelt forstyrrelse forklarer dem.
+fig-errors-means-together = Alle fejl sluttede mellem { $from } og { $to }. Se efter, hvad der skete dér eller, for kald med timeout, én timeout tidligere.
 fig-errors-means-peak = { $share } af alle fejl falder inden for { $width } ved { $when }: se efter, hvad der skete dér.
 fig-errors-reading = Efter det sekund, hvor kaldet sluttede; alle scenariets udvekslinger under ét.
 
@@ -892,7 +893,16 @@ comparison-title = Sammenligning
 comparison-runs = Kørsler mod hinanden
 comparison-base = Grundlag
 comparison-intro = »Forskellig« betyder, at hele intervallet for forholdet ligger uden for båndet, »ækvivalent«, at det ligger inden for det. At ingen forskel blev fundet, gælder aldrig som bevis for lighed.
-comparison-verdict = Sammenlignet med { $base } er { $different } af { $all } rækker forskellige og { $equivalent } ækvivalente inden for { $band }; { $open } kan ikke afgøres, og { $apart } må ikke sammenlignes.
+comparison-verdict = { $other } mod { $base }, { $all_n ->
+    [one] én række
+   *[other] { $all } rækker
+}: { $list }.
+comparison-count = { $verdict ->
+    [different] { $number } forskellige
+    [equivalent] { $number } ækvivalente inden for { $band }
+    [cannot_tell] { $number } kan ikke afgøres
+   *[not_comparable] { $number } kan ikke sammenlignes
+}
 comparison-single = Hvor en side kun er kørt én gang, indgår variationen fra kørsel til kørsel ikke i dens interval.
 comparison-blocked = Alle kørsler på den ene side er lavet før alle på den anden: det, der ændrer sig i løbet af dagen, ligner da en forskel. Lav dem skiftevis (A B A B).
 comparison-not-comparable = { $base } og { $other } må ikke sammenlignes som helheder: de afviger i { $aspects }.
@@ -992,20 +1002,22 @@ levels-title = På tværs af belastningsniveauer
 fig-response-load-what = Tider for { $what } mod belastningen
 fig-response-load-finds = { $percentile } er { $factor } gange så lang ved den største belastning som ved den mindste
 fig-response-load-seen = Over { $levels } niveauer går { $percentile } fra { $low } til { $high }.
-fig-response-load-means-bend = Ved den største belastning varer kald { $factor } gange så længe: ventetid er en del af det, og med mere belastning vokser tiderne hurtigere end belastningen.
-fig-response-load-means-flat = Ved den største belastning varer kald { $factor } gange så længe: inden for disse niveauer giver mere belastning næsten ingen ekstra ventetid.
+fig-response-load-means-bend = En del af den tid er ventetid; mere belastning får den til at vokse hurtigere end belastningen.
+fig-response-load-means-flat = Inden for disse niveauer lægger belastningen næsten ingen ventetid til.
+fig-response-load-means-partial = Der lykkedes mindre, end der blev tilbudt. Tiderne er dem for de kald, der lykkedes, og viser altså ikke, hvad belastning gør ved dem.
 fig-levels-reading = En prik er et niveau, og linjen gennem den er 95 %-intervallet, hvor der er et.
 fig-response-throughput-what = Tider for { $what } mod throughput
 fig-response-throughput-finds = Det højeste throughput er { $rate }, ved belastningen { $level }
 fig-response-throughput-seen = Ved den største belastning, { $level }, lykkedes { $rate }, og { $percentile } var { $high }.
 fig-response-throughput-means-back = Ved den største belastning falder throughput igen, mens tiderne vokser: systemet er dér forbi sin kapacitet.
+fig-response-throughput-means-short = Ved den største belastning lykkedes mindre, end der blev tilbudt: systemet kunne ikke følge med.
 fig-response-throughput-means-on = Throughput vokser stadig med belastningen, så disse niveauer viser ikke, hvor kapaciteten slutter.
 fig-response-throughput-reading = Punkterne følger belastningen, og ved hvert står dets niveau. Hvor linjen vender om, giver mere belastning færre svar.
 fig-use-what = Forbrug af ressourcer mod throughput
 fig-use-finds = { $resource } ville nå 100 % ved { $rate }
-fig-use-seen = { $resource } nåede højst { $most }, ved op til { $rate }.
+fig-use-seen = { $resource } nåede i gennemsnit højst { $most }, ved op til { $rate }.
 fig-use-means = Hvis forbruget bliver ved med at vokse som mellem disse niveauer, er { $resource } det første af disse, der når 100 %, ved { $rate }. Det er en forlænget linje, ikke en måling: andre grænser kan komme først.
-fig-use-finds-far = Ingen ressource er nær sin grænse: højest er { $resource } med { $most }
+fig-use-finds-far = Ingen ressource er nær sin grænse: højest er { $resource } med { $most } i gennemsnit
 fig-use-means-far = Selv det første af disse ville først nå 100 % ved mere end { $factor } gange den højeste belastning. En linje, der er forlænget så langt, siger intet: hvad der begrænser systemet dér, er ikke set.
 fig-use-reading = Prikker er niveauer; de prikkede linjer er lagt gennem dem med mindste kvadraters metode og højst forlænget til det dobbelte af det målte.
 fig-little-what = Littles lov: hvad der var undervejs, talt på to måder
@@ -1287,6 +1299,7 @@ table-data = Datasæt, som de blev brugt
 col-scenario = Scenarie
 col-measure = Tider
 col-time = Tid
+col-time-in-scenario = Tid i scenariet
 col-planned = Planlagt
 col-started = Startet
 col-dropped = Bortfaldet
@@ -1498,7 +1511,7 @@ finding-LITTLE =
     .means = Antal, tider og samtidighed modsiger hinanden (Littles lov). Indtil det er forklaret, skal tider og hastigheder for dette trin læses med forbehold.
     .do = Find ud af, om det er antal, tider eller samtidighed, der er forkert, før noget af det bruges: sammenlign antallene med systemets egen log, og gentag trinnet.
 finding-BACKLOG =
-    .seen = I { $scope } blev der tilbudt { $offered } og besvaret { $ended }; arbejdet under behandling voksede fra { $from } til { $to } iterationer.
+    .seen = I { $scope } blev der tilbudt { $offered }, og kun { $ended } sluttede under belastningen; arbejdet under behandling voksede fra { $from } til { $to } iterationer.
     .means = Der kom mere, end systemet kunne nå, og resten hobede sig op. Tiderne voksede, så længe målingen varede, og en længere måling havde givet længere tider; den tilbudte hastighed kan systemet ikke holde til.
     .do = Se, hvad der begrænsede scenariet, udvid det, og find den højeste hastighed, hvor intet hober sig op.
 finding-OTHER-WORK =
@@ -1924,7 +1937,7 @@ ladder-state = { $state ->
 }
 ladder-signal = { $signal ->
     [at_ceiling] { $metric } for { $instance } stod på { $share } af sit loft i { $time } af tiden
-    [behind] { $ended } af { $offered } tilbudte blev besvaret
+    [behind] af { $offered } tilbudte blev kun { $ended } fuldført, fejlede medregnet
     [connections_bound] alle { $bound } forbindelser i studiets grænse var i brug i { $time } af tiden
     [failures] { $share } af iterationerne fejlede
     [generator_sign] { $sign } lå ud over sin tærskel
@@ -2288,9 +2301,10 @@ note-requests-think-mean = { $name }: en iteration indeholder i gennemsnit { $th
 note-requests-think-more = { $name }: betingelser føjer højst { $more } tænketid til.
 overview-generator = Belastningsgeneratoren foretog 99 % af starterne inden for { $late } efter det planlagte tidspunkt; dens tråde var optaget { $cpu } af tiden.
 overview-rules = { $silent_n ->
-    [one] Én regel fandt intet.
-   *[other] { $silent } regler fandt intet.
+    [one] Den anden regel fandt intet.
+   *[other] De andre { $silent } regler fandt intet.
 }
+overview-rules-alone = { $silent } regler fandt intet.
 
 ## Hvad der skete samtidig
 

@@ -220,7 +220,7 @@ bottom-not-met = Of { $all } mandatory requirements, { $not_met } { $not_met_n -
        *[other] are
     } undecided
 }.
-bottom-verdicts = Verdicts in { $all } places: { $met } met, { $not_met } not met, { $open } undecided.
+bottom-verdicts = Their verdicts in { $all } places: { $met } met, { $not_met } not met, { $open } undecided.
 bottom-marks = The run is marked: { $marks }.
 validity-text = { $validity ->
     [valid] All { $signs } validity checks passed. Verdicts stand as they are.
@@ -233,13 +233,13 @@ table-verdicts-each = Verdicts in all places
 note-verdicts = The interval of a measured value is printed below it. It is a 90% interval: a verdict depends on one end only, and each end is wrong in 5% of such runs. The tables of response times print 95% intervals, which are somewhat wider. “Exact” means that every call was counted and nothing is estimated. “Where” is scenario/step.
 note-verdicts-worst = A requirement that was judged in several places has one row, that of its worst place; the verdicts of all places are in a table of their own.
 table-glance = Judged steps at a glance
-note-glance = Times are those of successful calls. The failure rate is a share of all calls that ended. Intervals are in the scenarios’ chapters.
+note-glance = Times are those of successful calls. “Calls” are all that ended, and the failure rate is a share of them. Intervals are in the scenarios’ chapters.
 note-glance-left = { $left_n ->
     [one] One more row is in its scenario’s chapter.
    *[other] { $left } more rows are in their scenarios’ chapters.
 }
 table-workloads = Times of each request by workload, and their change against the base workload
-note-workloads = In brackets: the change against the workload named in bold above, as a difference where it is more than tenfold. ≠ proven different, = proven equal, ? neither, × not comparable; intervals and reasons are in the comparison chapter. “≥” is a lower bound: calls were cut off at the timeout.
+note-workloads = Below a value: its change against the workload in bold above, as a difference where it is more than tenfold. ≠ proven different, = proven equal, ? neither, × not comparable; intervals and reasons are in the comparison chapter. “≥” is a lower bound: calls were cut off at the timeout.
 workload-calls = { $count_n ->
     [one] from one call
    *[other] each from { $count } calls or more
@@ -414,7 +414,7 @@ model-closed-stages = Closed load in stages: up to { $users } virtual users run 
 model-held = Held load: { $connections } { $connections_n ->
     [one] connection stays
    *[other] connections stay
- } open. Each has a message due every { $every }, evenly and never in step with the others, whether it stands or not: what a lost connection could not send counts as failed.
+ } open. Each has a message due every { $every }, evenly and never in step with the others, whether it is open or not: what a lost connection could not send counts as failed.
 model-held-listening = Held load: { $connections } { $connections_n ->
     [one] connection stays
    *[other] connections stay
@@ -422,7 +422,7 @@ model-held-listening = Held load: { $connections } { $connections_n ->
 model-held-owed = Held load: { $connections } { $connections_n ->
     [one] connection stays
    *[other] connections stay
- } open and listen. Each is owed an event every { $every }, whether it stands or not: what a lost connection could not get counts as failed.
+ } open and listen. Each is owed an event every { $every }, whether it is open or not: what a lost connection could not get counts as failed.
 model-fan-out = Fan-out load: { $subscribers } { $subscribers_n ->
     [one] subscriber
    *[other] subscribers
@@ -577,7 +577,7 @@ verdicts-none = No requirement applies to this scenario.
 table-verdicts-full = Verdicts in { $scenario }
 table-verdicts-full-each = Verdicts in all places of { $scenario }
 design-effect-holds = holds up to { $most }
-note-design-effect = Samples: the number of calls or samples that the value is based on. A design effect of 4 means that they are worth a quarter as many independent ones. “Holds up to” is the greatest design effect at which the verdict would still stand; rare bursts that this run did not see would have to make it greater.
+note-design-effect = Samples: the number of calls or samples that the value is based on. A design effect of 4 means that they are worth a quarter as many independent ones. “Holds up to” is the largest design effect at which the verdict would still stand; only bursts that this run did not see could raise it further.
 times-title = { $measure ->
     [service] Service times
    *[response] Response times
@@ -599,7 +599,7 @@ note-times = The 95% interval of a value is printed below it; a verdict’s cove
    *[response] All are response times.
 } Successful calls, failed calls and all calls are separate populations.
 note-few = “–”: too few calls for this percentile. It takes { $p95 } calls for p95, { $p99 } for p99, { $p999 } for p99.9 before an interval has an upper end.
-note-no-interval = A value without an interval: too few independent calls lie beyond it to give one.
+note-no-interval = A value without an interval: too few independent calls to give one.
 note-bound = “≥”: the value is capped by the timeout, so the true one is at least that.
 throughput-title = Throughput
 throughput-none = No iteration ended in a whole second of this scenario, so there is no throughput to plot.
@@ -709,6 +709,7 @@ fig-errors-seen = { $failed_n ->
    *[other] { $failed } calls failed; the most frequent class is “{ $class }” with { $count }.
 }
 fig-errors-means-spread = Failures are spread over { $bars } intervals of { $width }: no single disturbance explains them.
+fig-errors-means-together = All failures ended between { $from } and { $to }. Look for what happened then or, for calls that timed out, one timeout earlier.
 fig-errors-means-peak = { $share } of all failures fall within { $width } at { $when }: look for what happened then.
 fig-errors-reading = By the second in which the call ended; all exchanges of the scenario together.
 
@@ -774,7 +775,7 @@ fig-heap-means = { $machines_n ->
    *[other] Of { $machines } machines, { $instance } has the least headroom: at most { $part } of its maximum heap was in use after a collection.
 }
 fig-heap-means-near = After a collection, { $part } of the maximum heap of { $instance } was still in use: that leaves hardly any headroom, and may limit what was measured.
-fig-heap-means-none = No heap was collected in the judged period, so garbage cannot be told from live data.
+fig-heap-means-none = No heap was collected in the judged period, so garbage cannot be distinguished from live data.
 fig-heap-reading = What matters is the level after collections, not the peaks: between two collections garbage accumulates. Ticks at the bottom are full collections; all panels share one scale, and shaded phases are not judged.
 fig-memory-what = Memory of processes ({ $monitor }), { $scenario }: limit, reserved, used
 fig-memory-name = { $part ->
@@ -913,7 +914,16 @@ comparison-title = Comparison
 comparison-runs = Runs compared
 comparison-base = Base
 comparison-intro = Different means that the whole interval of the ratio lies outside the band, equivalent that it lies inside. Failing to find a difference is never taken as proof of equality.
-comparison-verdict = Of { $all } rows compared with { $base }: { $different } different, { $equivalent } equivalent within { $band }, { $open } undecided, { $apart } not comparable.
+comparison-verdict = { $other } against { $base }, { $all_n ->
+    [one] one row
+   *[other] { $all } rows
+}: { $list }.
+comparison-count = { $verdict ->
+    [different] { $number } different
+    [equivalent] { $number } equivalent within { $band }
+    [cannot_tell] { $number } undecided
+   *[not_comparable] { $number } not comparable
+}
 comparison-single = Where a side was run only once, its interval does not include variation from run to run.
 comparison-blocked = All runs of one side were made before all of the other, so anything that drifts over the day looks like a difference. Alternate them (A B A B).
 comparison-not-comparable = { $base } and { $other } must not be compared as a whole: they differ in { $aspects }.
@@ -1011,22 +1021,24 @@ folded-slowest = Slowest call per second, { $exchange }
 folded-ended = Successful calls per second, { $exchange }
 levels-title = Across load levels
 fig-response-load-what = Times of { $what } against load
-fig-response-load-finds = { $percentile } grows { $factor }-fold from the lowest load to the highest
+fig-response-load-finds = { $percentile } at the highest load is { $factor } times that at the lowest
 fig-response-load-seen = Over { $levels } levels, { $percentile } goes from { $low } to { $high }.
-fig-response-load-means-bend = It is { $factor } times as long at the highest load: part of it is waiting, and with more load it would grow faster than the load.
-fig-response-load-means-flat = It is { $factor } times as long at the highest load: within these levels, load adds hardly any waiting.
+fig-response-load-means-bend = Part of that time is waiting; with more load it would grow faster than the load.
+fig-response-load-means-flat = Within these levels, load adds hardly any waiting.
+fig-response-load-means-partial = Less succeeded than was offered. The times are those of the calls that did succeed, so they do not show what load does to them.
 fig-levels-reading = A dot is a level, its line the 95% interval where there is one.
 fig-response-throughput-what = Times of { $what } against throughput
 fig-response-throughput-finds = The highest throughput is { $rate }, at { $level }
 fig-response-throughput-seen = At the highest load, { $level }, throughput was { $rate } and { $percentile } was { $high }.
 fig-response-throughput-means-back = At the highest load throughput falls again while times grow: the system is past its capacity there.
+fig-response-throughput-means-short = At the highest load less succeeded than was offered: the system did not keep up with it.
 fig-response-throughput-means-on = Throughput still grows with the load, so these levels do not show where capacity ends.
 fig-response-throughput-reading = Points are connected in order of load; each is labelled with its level. Where the path turns back, more load brings fewer answers.
 fig-use-what = Resource use against throughput
 fig-use-finds = { $resource } would be saturated at { $rate }
-fig-use-seen = { $resource } reached { $most } at most, at up to { $rate }.
+fig-use-seen = { $resource } averaged at most { $most }, at up to { $rate }.
 fig-use-means = If use keeps growing as it did between these levels, { $resource } is the first of these to saturate, at { $rate }. This is an extrapolated line, not a measurement: other limits may come first.
-fig-use-finds-far = No resource is close to saturation: { $resource } reached { $most }
+fig-use-finds-far = No resource is close to saturation: { $resource } averaged at most { $most }
 fig-use-means-far = The first of these to saturate would do so at more than { $factor } times the highest of these loads. Extrapolating that far says nothing: what limits the system there was not observed.
 fig-use-reading = Dots are levels; dotted lines are least-squares fits, extended to at most twice what was measured.
 fig-little-what = Little’s law: iterations in flight, counted two ways
@@ -1091,7 +1103,7 @@ sign-cores_full = { $scope }: the generator used { $value } of its CPU time; the
 sign-overloaded = { $scope }: in { $value } of the seconds a thread of the generator had no time left while arrivals waited for a connection (questionable above { $questionable }); part of that waiting is the generator’s own.
     .name = Generator saturated while arrivals waited
 sign-rate = { $scope }: { $planned } were planned and { $ended } ended; { $found ->
-    [none] no second of this load was started on time, so no rate was valid. “loadproof ceiling” finds the highest rate that this machine can send.
+    [none] in no second of this load did all starts come on time, so no rate was valid. “loadproof ceiling” finds the highest rate that this machine can send.
     [planned] other seconds were on time at { $clean }, so the rate is not why the generator was late: something else held it up.
    *[below] the highest rate of any second that was started on time is { $clean }: at least that would have been valid.
 }
@@ -1159,7 +1171,7 @@ conclusion-count = { $verdict ->
    *[other] { $number } undecided
 }
 conclusion-verdicts = Verdicts: { $list }.
-conclusion-no-limit = Nothing was observed that limits the throughput at this load.
+conclusion-no-limit = No limit to throughput was observed at this load.
 conclusion-not-met = Not met: { $list }.
 conclusion-one = { $name } (measured { $measured }, limit { $limit })
 heads-title = Results in short
@@ -1311,6 +1323,7 @@ table-data = Data sets as they were used
 col-scenario = Scenario
 col-measure = Times
 col-time = Time
+col-time-in-scenario = Time in scenario
 col-planned = Planned
 col-started = Started
 col-dropped = Dropped
@@ -1522,7 +1535,7 @@ finding-LITTLE =
     .means = Counts, times and concurrency contradict each other (Little’s law). Until that is explained, treat times and rates of this step with caution.
     .do = Find out which of counts, times and concurrency is wrong before using any of them: compare the counts with the system’s own log, and repeat the step.
 finding-BACKLOG =
-    .seen = In { $scope } { $offered } were offered and { $ended } were answered; the number of iterations in flight grew from { $from } to { $to }.
+    .seen = In { $scope } { $offered } were offered and only { $ended } ended while the load was held; the number of iterations in flight grew from { $from } to { $to }.
     .means = More work arrived than the system could do, and the rest piled up. Times grew for as long as this hold lasted, and a longer one would have given longer times; the system does not sustain the offered rate.
     .do = See what limited the scenario, raise that limit, and look for the highest rate at which no backlog builds up.
 finding-OTHER-WORK =
@@ -1649,7 +1662,7 @@ finding-HEAP =
        *[other] { " " }At most { $peak } of it was in use.
     }
     .means = { $shape ->
-        [none] Without a collection garbage cannot be told from live data: neither a leak nor its absence can be shown.
+        [none] Without a collection, garbage cannot be distinguished from live data: neither a leak nor its absence can be shown.
         [few] More collections are needed to determine a floor.
         [returns] A saw-tooth that returns to its floor: garbage is collected, and there is no retention large enough to show in this time.
         [rises] More remains after collections than before. { $old_n ->
@@ -1948,7 +1961,7 @@ ladder-state = { $state ->
 }
 ladder-signal = { $signal ->
     [at_ceiling] { $metric } of { $instance } was at { $share } of its limit, { $time } of the time
-    [behind] { $ended } of { $offered } offered were answered
+    [behind] of { $offered } offered only { $ended } were completed, failures included
     [connections_bound] all { $bound } connections that the study allows were in use, { $time } of the time
     [failures] { $share } of the iterations failed
     [generator_sign] { $sign } was beyond its threshold
@@ -2291,7 +2304,7 @@ fig-whole-run-times = Times, ms
 fig-whole-run-slowest = slowest call
 fig-whole-run-median = median of the slowest exchange
 resources-title = What the system used
-resources-nothing = Nothing was watched in a workload that was judged.
+resources-nothing = Nothing was monitored in a judged workload.
 axis-run = Time since the start of the run (min:s)
 
 # What was asked.
@@ -2312,17 +2325,18 @@ note-requests-think-mean = { $name }: an iteration includes { $think } of think 
 note-requests-think-more = { $name }: conditions add up to { $more } of think time.
 overview-generator = The load generator made 99% of starts within { $late } of their time, and its threads were busy for { $cpu } of the time.
 overview-rules = { $silent_n ->
-    [one] One rule found nothing.
-   *[other] { $silent } rules found nothing.
+    [one] The other rule found nothing.
+   *[other] The other { $silent } rules found nothing.
 }
+overview-rules-alone = { $silent } rules found nothing.
 
 ## What happened together
 
 moments-title = What happened together
-moments-none = No second stood apart from the rest of its hold.
+moments-none = No second differed markedly from the rest of its hold.
 moments-some = { $number_n ->
-    [one] One moment stood apart
-   *[other] { $number } moments stood apart
+    [one] One moment differed markedly
+   *[other] { $number } moments differed markedly
 } from the rest of the load{ $told ->
     [yes] ; what happened then is in the chapter “{ moments-title }”.
     [conclusions] ; { $number_n ->
@@ -2344,12 +2358,12 @@ moments-told = { $alone ->
    *[other] At { $at } in the run, { $what }; unusual at the same time: { $beside }.
 }
 moments-more = and { $left } more
-moments-nothing = nothing that is rare
+moments-nothing = nothing unusual
 table-moments = What happened within a second of each other
 col-happened = What callers saw, and events
 col-beside = Unusual at the same time
 col-slowest-around = Slowest call, { $seconds } s on either side
-moments-note = A line begins with what callers saw (slow calls, failures, silence) or with a recorded event. Beside it stands what was watched and was unusually high within a second of it, and seldom otherwise. That things coincide does not show that one caused the other.
+moments-note = A line begins with what callers saw (slow calls, failures, silence) or with a recorded event. Beside it is what was monitored and was unusually high within a second of it, and seldom otherwise. That things coincide does not show that one caused the other.
 moments-note-chance = By chance alone, { $number } of the things named beside these lines would be expected to coincide.
 moments-note-more = { $left_n ->
     [one] One more moment, with less that coincides, is left out.
@@ -2522,7 +2536,7 @@ search-end = { $why ->
     [degraded] The search ended because a replica was lost and did not come back: later attempts would have measured another system.
     [target_missed] The search ended because more users no longer brought the growth that was asked for.
     [most_reached] The search ended at the bounds that the study sets, before throughput stopped growing: the maximum was not reached, and the highest throughput is a lower bound.
-   *[unfinished] The search was not finished; what it found so far stands.
+   *[unfinished] The search was not finished; what it found so far remains valid.
 }
 search-by-values = { $side ->
     [held] That { $load } held follows from the values as they were measured; no attempt was long enough to prove it. For a proof, write or lengthen “confirm”, or lengthen the hold.
@@ -2587,7 +2601,7 @@ search-reason = { $reason ->
     [left] { $left } iterations were cut off or never ended
     [measured] measured
     [met] everything that is demanded was met
-    [no_value] { $requirement } cannot be told, nor does one value decide it
+    [no_value] { $requirement } is undecided, and no single value decides it
     [not_met] { $requirement } was not met
     [nothing_asked] nothing was demanded of it
     [nothing_ok] nothing succeeded
@@ -2618,4 +2632,4 @@ search-col-actual = Actual growth
 search-col-target = Target growth
 table-search-attempts = Every attempt of { $search }, in the order of time
 note-search-attempts = “By its values” means that the interval of a requirement reaches across its limit; the search then went by the measured value. Throughput counts iterations that succeeded; failures are a share of everything planned.
-note-search-steps = Growth is that against the iteration with the highest throughput so far, cut to whole percent as the rule does; the unrounded value stands below it.
+note-search-steps = Growth is that against the iteration with the highest throughput so far, cut to whole percent as the rule does; the unrounded value is printed below it.

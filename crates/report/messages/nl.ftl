@@ -230,13 +230,13 @@ table-verdicts-each = Oordelen op alle plaatsen
 note-verdicts = Onder een gemeten waarde staat haar interval. Dat is een 90%-interval: een oordeel hangt van één van de twee uiteinden af, en elk uiteinde zit er in 5% van zulke runs naast. De tabellen met responstijden geven 95%-intervallen, die iets breder zijn. “Exact” staat er als elke aanroep is geteld en niets is geschat. “Waar” is scenario/stap.
 note-verdicts-worst = Een eis die op meer plaatsen is beoordeeld, heeft één rij: die van de slechtste plaats. De oordelen van alle plaatsen staan in een eigen tabel.
 table-glance = Beoordeelde stappen in één oogopslag
-note-glance = Tijden gelden voor geslaagde aanroepen. “Mislukt” is het aandeel van alle aanroepen die zijn geëindigd. Intervallen staan in de hoofdstukken per scenario.
+note-glance = Tijden gelden voor geslaagde aanroepen. “Aanroepen” telt alle die zijn geëindigd; “Mislukt” is het aandeel daarvan. Intervallen staan in de hoofdstukken per scenario.
 note-glance-left = { $left_n ->
     [one] Eén volgende rij staat in het hoofdstuk van haar scenario.
    *[other] { $left } volgende rijen staan in de hoofdstukken per scenario.
 }
 table-workloads = Tijden van elk verzoek per werklast, met de verandering ten opzichte van de werklast waarmee is vergeleken
-note-workloads = Tussen haakjes staat de verandering ten opzichte van de vetgedrukte werklast erboven, als verschil waar ze meer dan tienvoudig is. ≠ is een aangetoond verschil, = aangetoonde gelijkheid, ? geen van beide, × niet vergelijkbaar; intervallen en redenen staan in het hoofdstuk met vergelijkingen. “≥” is een ondergrens: aanroepen werden bij de time-out afgebroken.
+note-workloads = Onder een waarde staat de verandering ten opzichte van de vetgedrukte werklast erboven, als verschil waar ze meer dan tienvoudig is. ≠ is een aangetoond verschil, = aangetoonde gelijkheid, ? geen van beide, × niet vergelijkbaar; intervallen en redenen staan in het hoofdstuk met vergelijkingen. “≥” is een ondergrens: aanroepen werden bij de time-out afgebroken.
 workload-calls = { $count_n ->
     [one] uit één aanroep
    *[other] elk uit { $count } aanroepen of meer
@@ -596,7 +596,7 @@ note-times = Onder een waarde staat haar 95%-interval; dat van een oordeel dekt 
    *[response] Alle tijden zijn responstijden.
 } Geslaagde, mislukte en alle aanroepen zijn elk een populatie op zich en worden nooit gemengd.
 note-few = “–”: te weinig aanroepen voor dit percentiel. Voor een interval met een bovengrens zijn { $p95 } aanroepen nodig bij p95, { $p99 } bij p99 en { $p999 } bij p99,9.
-note-no-interval = Een waarde zonder interval: er liggen te weinig onafhankelijke aanroepen voorbij de waarde om er een te bepalen.
+note-no-interval = Een waarde zonder interval: er zijn te weinig onafhankelijke aanroepen om er een te bepalen.
 note-bound = “≥”: de waarde is afgekapt op de time-out; de ware waarde is dus minstens zo groot.
 throughput-title = Doorvoer
 throughput-none = In geen hele seconde van dit scenario is een iteratie geëindigd, dus er is geen doorvoer te tekenen.
@@ -706,6 +706,7 @@ fig-errors-seen = { $failed_n ->
    *[other] { $failed } aanroepen zijn mislukt; de meest voorkomende klasse is “{ $class }” met { $count }.
 }
 fig-errors-means-spread = De fouten zijn verspreid over { $bars } perioden van { $width }: geen enkele verstoring verklaart ze alle.
+fig-errors-means-together = Alle fouten eindigden tussen { $from } en { $to }. Zoek naar wat er toen gebeurde of, bij aanroepen met een time-out, één time-out eerder.
 fig-errors-means-peak = { $share } van alle fouten valt in { $width } op { $when }: zoek naar wat er toen gebeurde.
 fig-errors-reading = Naar de seconde waarin de aanroep eindigde; alle uitwisselingen van het scenario samen.
 
@@ -910,7 +911,16 @@ comparison-title = Vergelijking
 comparison-runs = Runs tegen elkaar
 comparison-base = Basis
 comparison-intro = Verschillend betekent dat het hele interval van de verhouding buiten de band ligt, gelijkwaardig dat het erbinnen ligt. Uit een verschil dat niet is gevonden, wordt nooit gelijkheid afgeleid.
-comparison-verdict = Tegenover { $base } verschillen van { $all } rijen er { $different }, zijn er { $equivalent } gelijkwaardig binnen { $band }, zijn er { $open } niet te bepalen en mogen er { $apart } niet worden vergeleken.
+comparison-verdict = { $other } tegenover { $base }, { $all_n ->
+    [one] één rij
+   *[other] { $all } rijen
+}: { $list }.
+comparison-count = { $verdict ->
+    [different] { $number } verschillend
+    [equivalent] { $number } gelijkwaardig binnen { $band }
+    [cannot_tell] { $number } niet te bepalen
+   *[not_comparable] { $number } niet vergelijkbaar
+}
 comparison-single = Waar een zijde maar één keer is gedraaid, zit het verschil van run tot run niet in haar interval.
 comparison-blocked = Alle runs van de ene zijde zijn vóór alle runs van de andere gedaan: wat in de loop van de dag verschuift, lijkt dan een verschil. Wissel ze af (A B A B).
 comparison-not-comparable = { $base } en { $other } mogen niet als geheel worden vergeleken: zij verschillen in { $aspects }.
@@ -1010,20 +1020,22 @@ levels-title = Vergelijking van belastingniveaus
 fig-response-load-what = Tijden van { $what } tegen de belasting
 fig-response-load-finds = { $percentile } is bij de hoogste belasting { $factor } keer die bij de laagste
 fig-response-load-seen = Over { $levels } niveaus gaat { $percentile } van { $low } naar { $high }.
-fig-response-load-means-bend = Bij de hoogste belasting duurt het { $factor } keer zo lang: een deel daarvan is wachten, en bij meer belasting groeit dat sneller dan de belasting zelf.
-fig-response-load-means-flat = Bij de hoogste belasting duurt het { $factor } keer zo lang: binnen deze niveaus geeft meer belasting nauwelijks meer wachttijd.
+fig-response-load-means-bend = Een deel van die tijd is wachten; bij meer belasting groeit dat sneller dan de belasting zelf.
+fig-response-load-means-flat = Binnen deze niveaus geeft meer belasting nauwelijks meer wachttijd.
+fig-response-load-means-partial = Er slaagde minder dan er werd aangeboden. De tijden zijn die van de aanroepen die slaagden, en tonen dus niet wat belasting ermee doet.
 fig-levels-reading = Een stip is een niveau, haar lijn het 95%-interval waar er een is.
 fig-response-throughput-what = Tijden van { $what } tegen de doorvoer
 fig-response-throughput-finds = De hoogste doorvoer is { $rate }, bij { $level }
 fig-response-throughput-seen = Bij de hoogste belasting, { $level }, was de doorvoer { $rate } en { $percentile } { $high }.
 fig-response-throughput-means-back = Bij de hoogste belasting daalt de doorvoer weer terwijl de tijden groeien: het systeem is daar voorbij zijn capaciteit.
+fig-response-throughput-means-short = Bij de hoogste belasting slaagde minder dan er werd aangeboden: het systeem hield die niet bij.
 fig-response-throughput-means-on = De doorvoer groeit nog met de belasting mee, dus deze niveaus tonen niet waar de capaciteit eindigt.
 fig-response-throughput-reading = De punten volgen de belasting; naast elk staat zijn niveau. Waar het pad terugkeert, geeft meer belasting minder antwoorden.
 fig-use-what = Gebruik van middelen tegen de doorvoer
 fig-use-finds = { $resource } zou bij { $rate } volledig benut zijn
-fig-use-seen = { $resource } is voor hoogstens { $most } benut, bij ten hoogste { $rate }.
+fig-use-seen = { $resource } is gemiddeld voor hoogstens { $most } benut, bij ten hoogste { $rate }.
 fig-use-means = Als het gebruik blijft toenemen zoals tussen deze niveaus, is { $resource } hiervan het eerst volledig benut, bij { $rate }. Dit is een doorgetrokken lijn en geen meting: andere grenzen kunnen eerder worden bereikt.
-fig-use-finds-far = Geen middel is bijna volledig benut: { $resource } kwam tot { $most }
+fig-use-finds-far = Geen middel is bijna volledig benut: { $resource } kwam gemiddeld tot { $most }
 fig-use-means-far = Het eerste hiervan zou pas volledig benut zijn bij meer dan { $factor } keer de hoogste van deze belastingen. Een lijn die zo ver is doorgetrokken zegt niets: wat het systeem daar begrenst, is niet gezien.
 fig-use-reading = Stippen zijn niveaus; stippellijnen zijn er met de kleinste-kwadratenmethode doorheen gelegd en lopen door tot hoogstens tweemaal de gemeten belasting.
 fig-little-what = De wet van Little: wat onderweg was, op twee manieren geteld
@@ -1311,6 +1323,7 @@ table-data = Gegevenssets zoals ze zijn gebruikt
 col-scenario = Scenario
 col-measure = Tijden
 col-time = Tijd
+col-time-in-scenario = Tijd in scenario
 col-planned = Gepland
 col-started = Gestart
 col-dropped = Vervallen
@@ -1522,7 +1535,7 @@ finding-LITTLE =
     .means = Aantallen, tijden en gelijktijdigheid spreken elkaar tegen (wet van Little). Zolang dat niet is verklaard, zijn tijden en snelheden van deze stap met voorzichtigheid te lezen.
     .do = Zoek uit welke van aantallen, tijden en gelijktijdigheid niet klopt voordat u er een gebruikt: vergelijk de aantallen met het eigen logboek van het systeem en herhaal de stap.
 finding-BACKLOG =
-    .seen = In { $scope } werden er { $offered } aangeboden en { $ended } beantwoord; het werk in behandeling groeide van { $from } naar { $to } iteraties.
+    .seen = In { $scope } werden er { $offered } aangeboden en eindigden er tijdens de belasting maar { $ended }; het werk in behandeling groeide van { $from } naar { $to } iteraties.
     .means = Er kwam meer dan het systeem aankon, en de rest liep op. De tijden groeiden zolang deze meting duurde, en een langere meting had langere tijden gegeven; het aangeboden tempo houdt het systeem niet vol.
     .do = Lees wat het scenario begrensde, verruim dat, en zoek het hoogste tempo waarbij niets oploopt.
 finding-OTHER-WORK =
@@ -1948,7 +1961,7 @@ ladder-state = { $state ->
 }
 ladder-signal = { $signal ->
     [at_ceiling] { $metric } van { $instance } stond { $time } van de tijd op { $share } van het plafond
-    [behind] { $ended } van de { $offered } aangeboden werden beantwoord
+    [behind] van de { $offered } aangeboden werden er maar { $ended } voltooid, mislukte meegeteld
     [connections_bound] alle { $bound } verbindingen van de grens in de studie waren { $time } van de tijd in gebruik
     [failures] { $share } van de iteraties mislukte
     [generator_sign] { $sign } lag voorbij de drempel
@@ -2315,9 +2328,10 @@ note-requests-think-mean = { $name }: een iteratie bevat gemiddeld { $think } de
 note-requests-think-more = { $name }: voorwaarden voegen hoogstens { $more } denktijd toe.
 overview-generator = Van de starts viel 99% binnen { $late } na het geplande moment; de belastinggenerator was { $cpu } van zijn processortijd bezig.
 overview-rules = { $silent_n ->
-    [one] Eén regel vond niets.
-   *[other] { $silent } regels vonden niets.
+    [one] De andere regel vond niets.
+   *[other] De andere { $silent } regels vonden niets.
 }
+overview-rules-alone = { $silent } regels vonden niets.
 
 ## Wat er tegelijk gebeurde
 

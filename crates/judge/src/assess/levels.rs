@@ -1,5 +1,7 @@
 //! The same work at several loads, and Little's law at each.
 
+use crate::bottleneck::limits::KEPT_UP;
+
 /// Loads that differ by less than this factor are one level, measured twice.
 const APART: f64 = 1.1;
 /// A resource of which no more than this part was ever used says nothing about where it would end.
@@ -12,6 +14,8 @@ const BEND: f64 = 2.0;
 const BACK: f64 = 0.02;
 /// A line is not drawn onward to more than so many times what was measured: it would say nothing.
 pub const ONWARD_MAX: f64 = 5.0;
+/// Levels that are drawn: a line through two says no more than a sentence.
+pub const LEVELS_DRAWN: usize = 3;
 /// What the edges of a step explain between what was counted in flight and what rate and time give.
 const CLOSE: f64 = 0.05;
 
@@ -54,6 +58,11 @@ impl UseLine {
     }
 }
 
+/// Whether less succeeded than was offered, both a second, by more than the edges of a hold explain.
+pub fn is_short(offered: f64, throughput: f64) -> bool {
+    throughput < KEPT_UP * offered
+}
+
 /// Times against load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Growth {
@@ -61,11 +70,18 @@ pub enum Growth {
     Bends,
     /// Load hardly adds waiting.
     Flat,
+    /// Not all that was offered succeeded: the times are those of the rest.
+    Partial,
 }
 
-/// How many times longer it takes at the greatest load than at the least.
-pub fn response_over_load(factor: f64) -> Growth {
-    if factor >= BEND { Growth::Bends } else { Growth::Flat }
+/// How many times longer it takes at the greatest load than at the least, and whether a level was short of what was
+/// offered.
+pub fn response_over_load(factor: f64, is_short: bool) -> Growth {
+    match () {
+        () if is_short => Growth::Partial,
+        () if factor >= BEND => Growth::Bends,
+        () => Growth::Flat,
+    }
 }
 
 /// Throughput against load.
@@ -73,13 +89,19 @@ pub fn response_over_load(factor: f64) -> Growth {
 pub enum Course {
     /// It falls again at the greatest load.
     Back,
+    /// It is less than was offered at the greatest load.
+    Short,
     /// It still grows.
     On,
 }
 
-/// The greatest throughput, and that at the greatest load, a second.
-pub fn throughput_over_load(best: f64, last: f64) -> Course {
-    if best > last * (1.0 + BACK) { Course::Back } else { Course::On }
+/// The greatest throughput, that at the greatest load, a second, and whether that is short of what was offered.
+pub fn throughput_over_load(best: f64, last: f64, is_short: bool) -> Course {
+    match () {
+        () if best > last * (1.0 + BACK) => Course::Back,
+        () if is_short => Course::Short,
+        () => Course::On,
+    }
 }
 
 /// Whether the rate at which a resource would be full lies too far beyond the greatest that was measured.
@@ -107,11 +129,14 @@ mod tests {
 
     #[test]
     fn each_threshold_belongs_to_the_side_that_its_sentence_says() {
-        assert_eq!((response_over_load(2.0), response_over_load(1.99)), (Growth::Bends, Growth::Flat));
+        assert_eq!((response_over_load(2.0, false), response_over_load(1.99, false)), (Growth::Bends, Growth::Flat));
+        assert_eq!(response_over_load(9_420.0, true), Growth::Partial);
         assert_eq!(
-            (throughput_over_load(103.0, 100.0), throughput_over_load(102.0, 100.0)),
+            (throughput_over_load(103.0, 100.0, true), throughput_over_load(102.0, 100.0, false)),
             (Course::Back, Course::On)
         );
+        assert_eq!(throughput_over_load(9.98, 9.98, is_short(20.0, 9.98)), Course::Short);
+        assert!(is_short(20.0, 18.9) && !is_short(20.0, 19.1) && !is_short(0.0, 0.0));
         assert_eq!((little(0.05), little(0.051)), (Little::Close(0.05), Little::Apart(0.05)));
         assert!(reaches_far(501.0, 100.0) && !reaches_far(500.0, 100.0));
         assert!(are_apart(100.0, 110.1) && !are_apart(100.0, 109.0) && !are_apart(0.0, 5.0));

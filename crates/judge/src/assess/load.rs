@@ -15,6 +15,8 @@ const RISES: f64 = 1.5;
 const FEW: f64 = 10.0;
 /// A stretch that holds less than this share of all failures is none that they come from.
 const PEAK: f64 = 0.25;
+/// Failures that all lie within this part of a scenario have something in common: when they happened.
+const TOGETHER: f64 = 0.4;
 /// A step that differs from its planned length by less than this part of it was as long as planned,
 const LENGTH_PART: f64 = 0.01;
 /// and so is one that differs by less than this, seconds.
@@ -114,13 +116,20 @@ pub fn awaiting(judged: &[f64], left: f64, backlog: Option<Backlog>) -> Awaiting
 pub enum Failures {
     /// Over many stretches.
     Spread,
+    /// Over several, all of them in a small part of the scenario.
+    Together,
     /// Mostly in one.
     Peak,
 }
 
-/// How many stretches of time have failures, and the share of all that the worst of them has.
-pub fn failures(stretches: usize, share: f64) -> Failures {
-    if stretches > 1 && share < PEAK { Failures::Spread } else { Failures::Peak }
+/// How many stretches of time have failures, the share of all that the worst of them has, and which part of the scenario
+/// lies between the first and the last of them.
+pub fn failures(stretches: usize, share: f64, part: f64) -> Failures {
+    match () {
+        () if stretches <= 1 || share >= PEAK => Failures::Peak,
+        () if part <= TOGETHER => Failures::Together,
+        () => Failures::Spread,
+    }
 }
 
 #[cfg(test)]
@@ -155,8 +164,9 @@ mod tests {
         assert_eq!(throughput(true, 0.0, 5.0, None), Throughput::Closed);
         assert_eq!(plan(false, 200, 50), Plan::Short(0.25));
         assert_eq!((plan(false, 200, 0), plan(true, 0, 0)), (Plan::Kept, Plan::Closed));
+        assert_eq!(failures(5, 0.2, 0.3), Failures::Together);
         assert_eq!(
-            (failures(5, 0.2), failures(5, 0.25), failures(1, 0.1)),
+            (failures(5, 0.2, 0.5), failures(5, 0.25, 0.5), failures(1, 0.1, 0.0)),
             (Failures::Spread, Failures::Peak, Failures::Peak)
         );
     }

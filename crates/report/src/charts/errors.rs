@@ -99,8 +99,15 @@ pub(crate) fn errors(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &
     let share = in_busiest as f64 / failed as f64;
     let when = crate::svg::clock(begin(*busiest.0).max(0.0));
     let length = Arg::Seconds(width as f64).given();
-    let assessment = match assess::failures(bars.len(), share) {
+    let ends = bars.first_key_value().zip(bars.last_key_value());
+    let (from, to) = ends.map_or((0.0, 0.0), |(first, last)| (begin(*first.0).max(0.0), begin(last.0 + 1)));
+    let whole = (scenario.to - scenario.from).as_secs_f64().max(1e-9);
+    let assessment = match assess::failures(bars.len(), share, (to - from) / whole) {
         Failures::Spread => say!(cx.m, "fig-errors-means-spread", bars = bars.len(), width = length),
+        Failures::Together => {
+            let (from, to) = (crate::svg::clock(from), crate::svg::clock(to));
+            say!(cx.m, "fig-errors-means-together", from = &from, to = &to)
+        }
         Failures::Peak => {
             say!(cx.m, "fig-errors-means-peak", share = Arg::Share(share), when = &when, width = length)
         }

@@ -25,7 +25,7 @@ pub(crate) struct Level {
     pub name: String,
     /// Offered rate a second, or virtual users.
     pub load: f64,
-    /// What ended well, a second.
+    /// Iterations that succeeded, a second.
     pub throughput: f64,
     /// Percentiles, the highest last.
     pub times: Vec<LevelTime>,
@@ -43,8 +43,19 @@ pub(crate) struct Levels<'l> {
     pub limit: Option<f64>,
 }
 
-fn names(levels: &[Level]) -> Vec<&str> {
-    levels.first().map(|level| level.times.iter().map(|time| time.0.as_str()).collect()).unwrap_or_default()
+impl Levels<'_> {
+    /// Percentiles that every level has: a level of few calls lacks the highest.
+    fn names(&self) -> Vec<&str> {
+        let has = |level: &Level, name: &str| level.times.iter().any(|time| time.0 == name);
+        let first = self.levels.first().map(|level| level.times.as_slice()).unwrap_or_default();
+        let names = first.iter().map(|time| time.0.as_str());
+        names.filter(|name| self.levels.iter().all(|level| has(level, name))).collect()
+    }
+
+    /// Whether less succeeded at this level than was offered; users offer no rate.
+    fn is_short(&self, level: &Level) -> bool {
+        !self.is_users && assess::is_short(level.load, level.throughput)
+    }
 }
 
 fn lines(of: &Levels<'_>, x: impl Fn(&Level) -> f64) -> Vec<Line> {
@@ -59,19 +70,18 @@ fn lines(of: &Levels<'_>, x: impl Fn(&Level) -> f64) -> Vec<Line> {
             points: of.levels.iter().filter_map(point).collect(),
         }
     };
-    names(of.levels).into_iter().enumerate().map(line).collect()
+    of.names().into_iter().enumerate().map(line).collect()
 }
 
 fn load_axis(m: &Messages, of: &Levels<'_>) -> String {
     if of.is_users { say!(m, "axis-users") } else { say!(m, "axis-offered") }
 }
 
-/// The last percentile at the lowest and the highest load, and its name.
+/// The highest percentile that all levels have at the lowest and the highest load, and its name.
 fn ends(of: &Levels<'_>) -> Option<(String, f64, f64)> {
-    let at = |level: &Level| level.times.last().map(|time| (time.0.clone(), time.1));
-    let (name, low) = at(of.levels.first()?)?;
-    let (_, high) = at(of.levels.last()?)?;
-    Some((name, low, high))
+    let name = *of.names().last()?;
+    let at = |level: &Level| level.times.iter().find(|time| time.0 == name).map(|time| time.1);
+    Some((name.to_owned(), at(of.levels.first()?)?, at(of.levels.last()?)?))
 }
 
 /// Response against load; `None` with fewer than two levels.
@@ -91,9 +101,10 @@ pub(crate) fn response_over_load(m: &Messages, of: &Levels<'_>, anchor: &str) ->
     draw(&mut plot, &lines);
     let (name, low, high) = ends(of)?;
     let factor = high / low.max(1e-9);
-    let key = match assess::response_over_load(factor) {
-        Growth::Bends => "fig-response-load-means-bend",
-        Growth::Flat => "fig-response-load-means-flat",
+    let assessment = match assess::response_over_load(factor, of.levels.iter().any(|level| of.is_short(level))) {
+        Growth::Bends => say!(m, "fig-response-load-means-bend"),
+        Growth::Flat => say!(m, "fig-response-load-means-flat"),
+        Growth::Partial => say!(m, "fig-response-load-means-partial"),
     };
     let words = Words {
         anchor: anchor.to_owned(),
@@ -107,7 +118,7 @@ pub(crate) fn response_over_load(m: &Messages, of: &Levels<'_>, anchor: &str) ->
             high = Arg::Milliseconds(high),
             levels = of.levels.len()
         ),
-        assessment: say!(m, key, factor = Arg::Number(factor)),
+        assessment,
         reading: say!(m, "fig-levels-reading"),
         data: table(m, &plot, &lines, &titles),
         ..Words::default()
@@ -137,8 +148,9 @@ pub(crate) fn response_over_throughput(m: &Messages, of: &Levels<'_>, anchor: &s
     }
     let best = of.levels.iter().max_by(|a, b| a.throughput.total_cmp(&b.throughput))?;
     let last = of.levels.last()?;
-    let key = match assess::throughput_over_load(best.throughput, last.throughput) {
+    let key = match assess::throughput_over_load(best.throughput, last.throughput, of.is_short(last)) {
         Course::Back => "fig-response-throughput-means-back",
+        Course::Short => "fig-response-throughput-means-short",
         Course::On => "fig-response-throughput-means-on",
     };
     let (name, _, high) = ends(of)?;

@@ -26,6 +26,15 @@ pub(crate) fn comparison(m: &Messages, all: &[Comparison], histories: &[History]
     }
     let mut section = Section::new("comparison", say!(m, "comparison-title"));
     section.say(say!(m, "comparison-intro"));
+    // Here and not in the parts, which paper may leave to the web page.
+    let sentences: Vec<String> = all.iter().flat_map(|comparison| verdicts(m, comparison)).collect();
+    if !sentences.is_empty() {
+        section.add(Block::Points(sentences));
+    }
+    let rows = || all.iter().flat_map(|comparison| &comparison.pairs).flat_map(|pair| &pair.rows);
+    if rows().any(|row| row.base_replicates <= 1 && row.other_replicates <= 1) {
+        section.say(say!(m, "comparison-single"));
+    }
     section.parts.extend(all.iter().enumerate().map(|(number, comparison)| part(m, number, comparison)));
     let drawn = histories.iter().take(HISTORIES_MAX).enumerate();
     let figures =
@@ -43,7 +52,9 @@ fn part(m: &Messages, number: usize, comparison: &Comparison) -> Section {
     let anchor = format!("comparison-{number}-{}", slug(&comparison.name));
     let title = if comparison.name == "runs" { say!(m, "comparison-runs") } else { clean(&comparison.name) };
     let mut part = Section::new(anchor.clone(), title);
-    part.say(verdict(m, comparison));
+    if comparison.pairs.iter().any(Pair::is_blocked) {
+        part.say(say!(m, "comparison-blocked"));
+    }
     if let Some(table) = differences(m, comparison, &format!("{anchor}-{DIFFERENCES}")) {
         part.add(Block::Table(table));
     }
@@ -76,29 +87,30 @@ fn aspect(m: &Messages, difference: &Difference) -> String {
     say!(m, "aspect-word", aspect = &difference.aspect)
 }
 
-/// What may be said of all rows together.
-fn verdict(m: &Messages, comparison: &Comparison) -> String {
-    let rows = || comparison.pairs.iter().flat_map(|pair| &pair.rows);
-    let count = |verdict: RowVerdict| rows().filter(|row| row.verdict == verdict).count();
-    let single = rows().any(|row| row.base_replicates <= 1 && row.other_replicates <= 1);
-    let mut text = say!(
-        m,
-        "comparison-verdict",
-        base = &clean(&comparison.base.label),
-        all = rows().count(),
-        different = count(RowVerdict::Different),
-        equivalent = count(RowVerdict::Equivalent),
-        open = count(RowVerdict::CannotTell),
-        apart = count(RowVerdict::NotComparable),
-        band = Arg::Share(comparison.band).given()
-    );
-    if comparison.pairs.iter().any(Pair::is_blocked) {
-        text = format!("{text} {}", say!(m, "comparison-blocked"));
-    }
-    if single {
-        text = format!("{text} {}", say!(m, "comparison-single"));
-    }
-    text
+/// What may be said of all rows of each pair together; and why, where all are undecided for one reason.
+fn verdicts(m: &Messages, comparison: &Comparison) -> Vec<String> {
+    let of = |pair: &Pair| {
+        let counted = |verdict: RowVerdict| {
+            let number = pair.rows.iter().filter(|row| row.verdict == verdict).count();
+            let band = Arg::Share(comparison.band).given();
+            (number > 0).then(|| say!(m, "comparison-count", verdict = verdict.name(), number = number, band = band))
+        };
+        let all = [RowVerdict::Different, RowVerdict::Equivalent, RowVerdict::CannotTell, RowVerdict::NotComparable];
+        let list: Vec<String> = all.into_iter().filter_map(counted).collect();
+        let said = say!(
+            m,
+            "comparison-verdict",
+            base = &clean(&comparison.base.label),
+            other = &clean(&pair.other.label),
+            all = pair.rows.len(),
+            list = &list.join(", ")
+        );
+        let why = pair.rows.first().map(|row| sentence(m, row)).filter(|why| {
+            pair.rows.iter().all(|row| row.verdict == RowVerdict::CannotTell && sentence(m, row) == *why)
+        });
+        why.map_or(said.clone(), |why| format!("{said} {why}"))
+    };
+    comparison.pairs.iter().filter(|pair| !pair.rows.is_empty()).map(of).collect()
 }
 
 /// Circumstances that differ, those that forbid first; `None` when none does.

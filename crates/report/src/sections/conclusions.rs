@@ -75,7 +75,7 @@ fn by_scenario(cx: &Context<'_>, scenarios: &[ScenarioContext<'_>]) -> Table {
             count(Verdict::NotMet),
             count(Verdict::CannotTell),
             if broken.is_empty() { Cell::missing() } else { Cell::text(broken.join("; ")) },
-            Cell::text(bounded_list(cx, &findings, FINDINGS)),
+            if findings.is_empty() { Cell::missing() } else { Cell::text(bounded_list(cx, &findings, FINDINGS)) },
         ])
     };
     let verdict = |verdict: Verdict| Column::count_of(&say!(cx.m, "verdict-word", verdict = verdict.name()));

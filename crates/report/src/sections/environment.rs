@@ -30,14 +30,15 @@ pub(crate) fn environment(cx: &Context<'_>) -> Section {
 fn stated(cx: &Context<'_>) -> Option<Section> {
     let study = cx.input.study?;
     let facts: Vec<_> = cx.input.head.facts.iter().filter(|(subject, ..)| subject == STATED).take(FACTS_MAX).collect();
-    if facts.is_empty() && study.report.links.is_empty() {
+    // Links stand among what comes from the author, where the report has that chapter.
+    let links = || study.report.links.iter().filter(|_| !cx.has_block("author"));
+    if facts.is_empty() && links().next().is_none() {
         return None;
     }
     let mut part = Section::new("environment-stated", say!(cx.m, "environment-stated"));
     part.add(Block::Note { kind: NoteKind::Comment, text: say!(cx.m, "environment-stated-note") });
-    let links = study.report.links.iter();
     let links: Vec<String> =
-        links.map(|(name, target)| say!(cx.m, "author-link", name = &clean(name), target = &clean(target))).collect();
+        links().map(|(name, target)| say!(cx.m, "author-link", name = &clean(name), target = &clean(target))).collect();
     if !links.is_empty() {
         part.add(Block::Points(links));
     }

@@ -64,6 +64,7 @@ pub(super) fn table(cx: &Context<'_>, is_elsewhere: bool) -> Option<Table> {
         notes.push(say!(cx.m, "note-glance-left", left = left));
     }
     let mut columns = vec![Column::text(say!(cx.m, "col-scenario")), Column::text(say!(cx.m, "col-exchange"))];
+    columns.extend([Column::number(say!(cx.m, "col-calls"), ""), Column::number(say!(cx.m, "col-mean"), "ms")]);
     columns.extend(PRINTED.map(|q| {
         let digits = crate::charts::quantile_digits(q);
         Column::number(say!(cx.m, "percentile-name", percentile = &cx.m.numbers.digits(&digits)), "ms")
@@ -103,6 +104,8 @@ fn row(
             crate::number::clean(&result.id)
         }),
         Cell::code(title),
+        Cell::number(cx.m.numbers.count(ended as f64), ended as f64),
+        times.filter(|_| ok.count > 0).map_or_else(Cell::missing, |times| value(times.mean)),
     ];
     let mut limits = limits(cx, scenario, exchange, leg);
     // Where service times are shown there is nothing to tell apart.

@@ -48,7 +48,9 @@ fn scope(cx: &Context<'_>) -> Section {
         exchanges = head.calls(),
         names = &names(cx)
     ));
-    if let Some(loads) = overview::loads(cx) {
+    // The first screen and the summary begin with the load.
+    let is_told = cx.has_block("overview") || cx.has_block("summary");
+    if let Some(loads) = overview::loads(cx).filter(|_| !is_told) {
         part.say(say!(cx.m, "introduction-load", loads = &loads));
     }
     let Some(study) = cx.input.study else { return part };

@@ -1,7 +1,7 @@
 //! Across levels of load: how times and use move when the same work is asked for more often.
 
 use crate::charts::{self, InFlight, Level, Levels, Series, Use};
-use crate::document::{Block, Section};
+use crate::document::{Block, Figure, Section};
 use crate::input::{Context, ScenarioContext, leg_title};
 use crate::limits::limits;
 use crate::messages::say;
@@ -31,23 +31,55 @@ pub(crate) fn levels(cx: &Context<'_>) -> Option<Section> {
     let mut section = Section::new("levels", say!(cx.m, "levels-title"));
     for (number, family) in families(&scenarios).iter().enumerate() {
         let mut part = Section::new(format!("levels-{number}"), names(family));
+        let mut pairs = Vec::new();
         for (index, (exchange, leg)) in legs(family).into_iter().take(EXCHANGES_MAX).enumerate() {
             let what = clean(&leg_title(exchange, leg));
             let levels: Vec<Level> = family.iter().filter_map(|held| level(cx, held, exchange, leg)).collect();
             let limit = limits(cx, family[0].scenario, exchange, leg).first().map(|limit| limit.ms);
             let of = Levels { what: &what, is_users: family[0].view.is_closed, levels: &levels, limit };
             let anchor = |kind: &str| format!("fig-{kind}-{number}-{index}");
-            part.blocks.extend(charts::response_over_load(&cx.m, &of, &anchor("load")).map(Block::Figure));
-            part.blocks.extend(charts::response_over_throughput(&cx.m, &of, &anchor("stick")).map(Block::Figure));
+            let over_load = charts::response_over_load(&cx.m, &of, &anchor("load"));
+            pairs.push((over_load, charts::response_over_throughput(&cx.m, &of, &anchor("stick"))));
         }
-        let uses = uses(cx, family);
-        let anchor = format!("fig-use-{number}");
-        part.blocks.extend(charts::use_over_throughput(&cx.m, &uses, &anchor).map(Block::Figure));
+        let of_use = charts::use_over_throughput(&cx.m, &uses(cx, family), &format!("fig-use-{number}"));
+        let is_few = is_few(family);
+        if is_few {
+            part.blocks.extend(told(&pairs, of_use.as_deref()).map(Block::Points));
+        }
+        let drawn = pairs.into_iter().flat_map(|(one, other)| one.into_iter().chain(other)).chain(of_use);
+        let block = |figure| if is_few { Block::folded(Block::Figure(figure)) } else { Block::Figure(figure) };
+        part.blocks.extend(drawn.map(block));
         if !part.blocks.is_empty() {
             section.parts.push(part);
         }
     }
     (!section.parts.is_empty()).then_some(section)
+}
+
+/// Whether so few loads were tried that a sentence says what a drawing would.
+fn is_few(family: &[Held<'_>]) -> bool {
+    let mut loads = 0;
+    let mut last = 0.0;
+    for held in family {
+        if loads == 0 || assess::are_apart(last, held.load) {
+            (loads, last) = (loads + 1, held.load);
+        }
+    }
+    loads < assess::LEVELS_DRAWN
+}
+
+/// A drawing of an exchange's times over load, and one over throughput.
+type Pair = (Option<Box<Figure>>, Option<Box<Figure>>);
+
+/// What the drawings would show: times over load a line each, throughput once, for it is one for all exchanges of a level,
+/// and use. `None` where nothing was drawn.
+fn told(pairs: &[Pair], of_use: Option<&Figure>) -> Option<Vec<String>> {
+    let line = |of: &Figure| format!("{}: {} {}", of.subject, of.observation, of.assessment);
+    let over_load = pairs.iter().filter_map(|pair| pair.0.as_deref());
+    let over_rate = pairs.iter().find_map(|pair| pair.1.as_deref());
+    let mut lines: Vec<String> = over_load.chain(over_rate).map(line).collect();
+    lines.extend(of_use.map(|of| format!("{}: {}.", of.subject, of.caption)));
+    (!lines.is_empty()).then_some(lines)
 }
 
 fn names(family: &[Held<'_>]) -> String {
@@ -115,12 +147,7 @@ fn level(cx: &Context<'_>, held: &Held<'_>, exchange: &str, leg: &str) -> Option
     };
     let times: Vec<_> = DRAWN.into_iter().filter(|q| carried(*q)).filter_map(time).collect();
     let name = if held.view.is_closed { cx.m.numbers.count(held.load) } else { cx.m.numbers.per_second(held.load) };
-    (!times.is_empty()).then(|| Level {
-        name,
-        load: held.load,
-        throughput: ok.count as f64 / held.result.seconds.max(1e-9),
-        times,
-    })
+    (!times.is_empty()).then(|| Level { name, load: held.load, throughput: held.result.throughput_per_s, times })
 }
 
 /// Shares of a whole that were watched, against throughput: processor, disk, connections of a bounded pool.

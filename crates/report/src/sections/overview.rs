@@ -46,12 +46,15 @@ pub(super) fn opening(cx: &Context<'_>) -> Vec<Block> {
     let (mut lead, cautions): (Vec<String>, Vec<String>) = super::search_results(cx).into_iter().unzip();
     lead.extend(of_verdict(cx, Verdict::NotMet));
     lead.push(summary::bottom_line(cx));
-    lead.extend(of_verdict(cx, Verdict::CannotTell));
+    let mut rest: Vec<String> = of_verdict(cx, Verdict::CannotTell).into_iter().collect();
     if !marks.is_empty() {
-        lead.push(say!(cx.m, "bottom-marks", marks = &marks.join(", ")));
+        rest.push(say!(cx.m, "bottom-marks", marks = &marks.join(", ")));
     }
     let sentences = |text: String, is_lead: bool| Block::Paragraph { text, findings: Vec::new(), is_lead };
     let mut blocks = vec![sentences(lead.join(" "), true)];
+    if !rest.is_empty() {
+        blocks.push(sentences(rest.join(" "), false));
+    }
     blocks.extend(cautions.into_iter().map(|text| sentences(text, false)));
     blocks.push(sentences(tested(cx), false));
     blocks.extend(settings::settings(cx));
@@ -150,7 +153,8 @@ fn key_findings(cx: &Context<'_>) -> Section {
     let found: BTreeSet<&str> = all.iter().map(judge::Finding::rule).collect();
     let rules: BTreeSet<&str> = judge::findings::RULES.iter().map(|(rule, _)| *rule).collect();
     let silent = rules.difference(&found).count();
-    section.say(say!(cx.m, "overview-rules", silent = silent));
+    let key = if all.iter().any(|found| is_key(&found)) { "overview-rules" } else { "overview-rules-alone" };
+    section.say(cx.m.text(key, &[("silent", silent.into())]));
     section
 }
 

@@ -318,7 +318,7 @@ fn samples(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Tabl
         name: name.to_owned(),
         caption: say!(cx.m, "table-samples", scenario = scenario.name),
         columns: vec![
-            Column::number(say!(cx.m, "col-time"), ""),
+            Column::number(say!(cx.m, "col-time-in-scenario"), ""),
             Column::text(say!(cx.m, "col-exchange")),
             Column::text(say!(cx.m, "col-class")),
             Column::text(say!(cx.m, "col-sample")),

@@ -98,6 +98,7 @@ fn hardware(cx: &Context<'_>) -> Section {
             && !is_own(subject)
             && !head.facts_of(FactRole::Server).any(|(known, ..)| known == subject)
             && head.instances.iter().all(|instance| !subject.starts_with(&instance.name))
+            && head.exchanges.iter().all(|exchange| exchange.name != subject)
     };
     let is_shown = |(subject, name, _): &&(String, String, String)| {
         is_machine(subject) && head.fact_role(subject, name) != Some(FactRole::Passing)

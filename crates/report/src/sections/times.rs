@@ -65,7 +65,8 @@ pub(crate) fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, of: Of, na
                 has_bare |= times.is_some_and(|times| {
                     let is_printed =
                         |p: &&Percentile| PRINTED.contains(&p.quantile) && leg.count >= calls_needed(p.quantile);
-                    times.percentiles.iter().filter(is_printed).any(|p| p.interval.is_none())
+                    mean_interval(times).is_none()
+                        || times.percentiles.iter().filter(is_printed).any(|p| p.interval.is_none())
                 });
                 let (cells, few, bound) = figures(cx, leg, times);
                 has_few |= few;
@@ -143,7 +144,7 @@ fn figures(cx: &Context<'_>, leg: &LegResult, times: Option<&Times>) -> (Vec<Cel
     };
     let plain = |value: f64| Cell::number(cx.m.numbers.value(value), value);
     cells.push(plain(times.min));
-    cells.push(with_interval(cx, times.mean, times.mean_interval, false));
+    cells.push(with_interval(cx, times.mean, mean_interval(times), false));
     let (mut has_few, mut has_bound) = (false, false);
     for quantile in PRINTED {
         let found = times.percentiles.iter().find(|known| (known.quantile - quantile).abs() < 1e-9);
@@ -159,6 +160,12 @@ fn figures(cx: &Context<'_>, leg: &LegResult, times: Option<&Times>) -> (Vec<Cel
     }
     cells.push(plain(times.max));
     (cells, has_few, has_bound)
+}
+
+/// The interval of a mean, but for one that reaches below zero: it says of a time only that too few calls were
+/// independent.
+fn mean_interval(times: &Times) -> Option<(f64, f64)> {
+    times.mean_interval.filter(|(low, _)| *low >= 0.0)
 }
 
 fn with_interval(cx: &Context<'_>, value: f64, interval: Option<(f64, f64)>, is_bound: bool) -> Cell {

@@ -111,7 +111,7 @@ fn name(cx: &Context<'_>, workload: &Workload<'_>) -> Cell {
     Cell::code(&workload.side.label).with_detail(say!(cx.m, "workload-calls", count = least))
 }
 
-/// A value; of all but the base with its change in brackets and what of it is proven.
+/// A value; of all but the base with its change and what of it is proven below.
 fn cell(cx: &Context<'_>, row: &Row, is_base: bool, mark: &str) -> Cell {
     let (value, is_bound) = if is_base { (row.base, row.is_base_censored) } else { (row.other, row.is_other_censored) };
     let Some(value) = value else { return Cell::missing() };
@@ -124,7 +124,7 @@ fn cell(cx: &Context<'_>, row: &Row, is_base: bool, mark: &str) -> Cell {
     if row.verdict == RowVerdict::NotComparable {
         return cell.with_detail(sign);
     }
-    cell.with_detail(format!("({}) {sign}", short_change(cx, row)))
+    cell.with_detail(format!("{} {sign}", short_change(cx, row)))
 }
 
 /// The change in percent; as a difference where the one is many times the other.
