@@ -52,11 +52,11 @@ pub(super) fn opening(cx: &Context<'_>) -> Vec<Block> {
     }
     let sentences = |text: String, is_lead: bool| Block::Paragraph { text, findings: Vec::new(), is_lead };
     let mut blocks = vec![sentences(lead.join(" "), true)];
+    blocks.extend(cautions.into_iter().map(|text| sentences(text, false)));
+    blocks.push(sentences(tested(cx), false));
     if !rest.is_empty() {
         blocks.push(sentences(rest.join(" "), false));
     }
-    blocks.extend(cautions.into_iter().map(|text| sentences(text, false)));
-    blocks.push(sentences(tested(cx), false));
     blocks.extend(settings::settings(cx));
     blocks
 }
