@@ -892,7 +892,7 @@ fig-errors-finds = { $failed_n ->
 comparison-title = Sammenligning
 comparison-runs = Kørsler mod hinanden
 comparison-base = Grundlag
-comparison-intro = »Forskellig« betyder, at hele intervallet for forholdet ligger uden for båndet, »ækvivalent«, at det ligger inden for det. At ingen forskel blev fundet, gælder aldrig som bevis for lighed.
+comparison-intro = »Forskellig« betyder, at hele intervallet for forholdet ligger uden for båndet, »ækvivalent«, at det ligger inden for det. At der ikke er fundet en forskel, gælder aldrig som bevis for lighed.
 comparison-verdict = { $other } mod { $base }, { $all_n ->
     [one] én række
    *[other] { $all } rækker
@@ -1014,11 +1014,11 @@ fig-response-throughput-means-short = Ved den største belastning lykkedes mindr
 fig-response-throughput-means-on = Throughput vokser stadig med belastningen, så disse niveauer viser ikke, hvor kapaciteten slutter.
 fig-response-throughput-reading = Punkterne følger belastningen, og ved hvert står dets niveau. Hvor linjen vender om, giver mere belastning færre svar.
 fig-use-what = Forbrug af ressourcer mod throughput
-fig-use-finds = { $resource } ville nå 100 % ved { $rate }
+fig-use-finds = { $resource } ville være fuldt udnyttet ved { $rate }
 fig-use-seen = { $resource } nåede i gennemsnit højst { $most }, ved op til { $rate }.
-fig-use-means = Hvis forbruget bliver ved med at vokse som mellem disse niveauer, er { $resource } det første af disse, der når 100 %, ved { $rate }. Det er en forlænget linje, ikke en måling: andre grænser kan komme først.
+fig-use-means = Hvis forbruget bliver ved med at vokse som mellem disse niveauer, er { $resource } det første af disse, der er fuldt udnyttet, ved { $rate }. Det er en forlænget linje, ikke en måling: andre grænser kan komme først.
 fig-use-finds-far = Ingen ressource er nær sin grænse: højest er { $resource } med { $most } i gennemsnit
-fig-use-means-far = Selv det første af disse ville først nå 100 % ved mere end { $factor } gange den højeste belastning. En linje, der er forlænget så langt, siger intet: hvad der begrænser systemet dér, er ikke set.
+fig-use-means-far = Selv det første af disse ville først være fuldt udnyttet ved mere end { $factor } gange den højeste belastning. En linje, der er forlænget så langt, siger intet: hvad der begrænser systemet dér, er ikke set.
 fig-use-reading = Prikker er niveauer; de prikkede linjer er lagt gennem dem med mindste kvadraters metode og højst forlænget til det dobbelte af det målte.
 fig-little-what = Littles lov: hvad der var undervejs, talt på to måder
 fig-little-finds-same = De to optællinger er ens

@@ -190,7 +190,7 @@ fn a_replica_that_is_missing_or_started_again_degrades_the_step() {
 fn what_was_left_over_or_fell_behind_was_not_drained() {
     // Every fourth call ends long after the hold: 60 of 80 a second are answered in it.
     let slow = |number: u64, mut call: Call| {
-        call.took = if number % 4 == 0 { Nanos::from_secs(90) } else { call.took };
+        call.took = if number.is_multiple_of(4) { Nanos::from_secs(90) } else { call.took };
         call
     };
     let reason = lost_by(&spoiled(&asked("needs: [p50(x.response) < 50ms]"), slow), "undrained");

@@ -147,7 +147,7 @@ fn level(cx: &Context<'_>, held: &Held<'_>, exchange: &str, leg: &str) -> Option
     };
     let times: Vec<_> = DRAWN.into_iter().filter(|q| carried(*q)).filter_map(time).collect();
     let name = if held.view.is_closed { cx.m.numbers.count(held.load) } else { cx.m.numbers.per_second(held.load) };
-    (!times.is_empty()).then(|| Level { name, load: held.load, throughput: held.result.throughput_per_s, times })
+    (!times.is_empty()).then_some(Level { name, load: held.load, throughput: held.result.throughput_per_s, times })
 }
 
 /// Shares of a whole that were watched, against throughput: processor, disk, connections of a bounded pool.

@@ -35,10 +35,10 @@ fn paragraphs(section: &Section) -> Vec<String> {
     section.blocks.iter().filter_map(text).collect()
 }
 
-/// What is concluded of each scenario, in its chapter.
+/// What is concluded of each scenario: in its chapter, or in that of all conclusions.
 fn concluded_of(document: &Document) -> Vec<String> {
-    let parts = sections(document).into_iter().filter(|section| section.anchor.ends_with("-conclusion"));
-    parts.flat_map(paragraphs).collect()
+    let is_concluding = |section: &&Section| section.anchor.ends_with("-conclusion") || section.anchor == "conclusions";
+    sections(document).into_iter().filter(is_concluding).flat_map(paragraphs).collect()
 }
 
 /// S1.E7: "the p90 is lower than the maximum, so the system can process messages" is true of any data. Every sentence
