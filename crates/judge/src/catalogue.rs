@@ -202,6 +202,7 @@ pub const REFUSALS: &[Entry] = &[
     ("cannot_tell", &["requirement"]),
     ("cut_short", &[]),
     ("degraded", &["sign", "where"]),
+    ("earlier", &["scenario"]),
     ("no_healthiest", &["scenario"]),
     ("no_value", &[]),
     ("not_met", &["requirement"]),

@@ -72,6 +72,8 @@ pub struct AttemptResult {
     pub decided: Option<Outcome>,
     /// Whether a replica was lost or started again in it.
     pub is_degraded: bool,
+    /// What its requirements of severity must came to together; `None` without one.
+    pub must: Option<Verdict>,
     /// Iterations that succeeded a second, in its holds.
     pub throughput_per_s: f64,
     /// Of all that was planned in its holds, the share that failed or was never sent; `None` where nothing was.
@@ -157,14 +159,9 @@ impl SearchResult {
 }
 
 impl SearchResult {
-    /// What is known of its result where an earlier run carried that out.
+    /// What the requirements of its result came to where an earlier run carried that out.
     pub(crate) fn taken_over(&self) -> Option<Verdict> {
-        let best = self.standing_for().filter(|attempt| attempt.run.is_some())?;
-        Some(match best.outcome {
-            Outcome::Passed if best.is_sure => Verdict::Met,
-            Outcome::Failed if best.is_sure => Verdict::NotMet,
-            _ => Verdict::CannotTell,
-        })
+        self.standing_for().filter(|attempt| attempt.run.is_some()).and_then(|attempt| attempt.must)
     }
 
     fn asides(&self) -> impl Iterator<Item = &str> {

@@ -103,6 +103,8 @@ pub struct AttemptHead {
     pub reason: String,
     pub about: serde_json::Value,
     pub is_degraded: bool,
+    /// What its requirements of severity must came to together; `None` without one.
+    pub must: Option<String>,
     /// Iterations that succeeded a second.
     pub throughput_per_s: f64,
     pub failed_share: Option<f64>,

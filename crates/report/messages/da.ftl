@@ -2024,6 +2024,7 @@ capacity-refused = { $reason ->
     [cannot_tell] Det kan ikke afgøres, om kravet { $requirement } overholdes ved denne hastighed.
     [cut_short] Kørslen sluttede, før hele vinduet var set.
     [degraded] Vinduet er ikke gyldigt: { $sign } ({ $where }).
+    [earlier] De første forsøg i { $scenario } blev udført i en tidligere kørsel, og et sundere kan være iblandt dem.
     [no_healthiest] Intet trin i { $scenario } bestod alt, så der er intet at regne videre på.
     [no_value] Hastigheden kunne ikke måles.
     [not_met] Kravet { $requirement } overholdes ikke ved denne hastighed, så den kan ikke fortsætte.

@@ -2048,6 +2048,7 @@ capacity-refused = { $reason ->
     [cannot_tell] Whether the requirement { $requirement } is met at this rate is undecided.
     [cut_short] The run ended before the whole window was recorded.
     [degraded] The window is not valid: { $sign } ({ $where }).
+    [earlier] An earlier run made the first attempts of { $scenario }, and a healthier one may be among them.
     [no_healthiest] No step of { $scenario } passed everything, so there is none to extrapolate from.
     [no_value] The rate could not be measured.
     [not_met] The requirement { $requirement } is not met at this rate, so the rate is not sustainable.

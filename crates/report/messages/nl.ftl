@@ -2000,7 +2000,7 @@ healthiest-is = { $name }: { $steps_n ->
 healthiest-none = { $name }: { $steps_n ->
     [one] de enige stap doorstond niet alles
    *[other] geen van de { $steps } stappen doorstond alles
-}, dus er is er geen om op door te rekenen.
+}, dus er is geen stap om op door te rekenen.
 healthiest-figures = Van wat was gepland mislukte { $failed }; de p95 van de traagste uitwisseling was { $p95 }; de drukste processor stond op { $processor }.
 healthiest-unknown = niet bekend
 healthiest-once = Deze stap is één keer uitgevoerd, en dat laat niet zien hoe vaak hij zou slagen. Herhaal hem voordat u een capaciteit toezegt.
@@ -2048,6 +2048,7 @@ capacity-refused = { $reason ->
     [cannot_tell] Of de eis { $requirement } bij dit tempo wordt gehaald, is niet te bepalen.
     [cut_short] De run eindigde voordat het hele venster was gezien.
     [degraded] Het venster is niet geldig: { $sign } ({ $where }).
+    [earlier] De eerste pogingen van { $scenario } zijn in een eerdere run gedaan, en daar kan een gezondere bij zijn.
     [no_healthiest] Geen stap van { $scenario } doorstond alles, dus er is er geen om op door te rekenen.
     [no_value] Het tempo kon niet worden gemeten.
     [not_met] De eis { $requirement } wordt bij dit tempo niet gehaald, dus het systeem houdt dit tempo niet vol.

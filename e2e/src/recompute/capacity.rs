@@ -31,7 +31,7 @@ pub(super) fn compare(told: &mut Outcome, evidence: &Evidence, result: &Json) {
         compare_line(told, evidence, &steps, line);
     }
     for volume in list(&result["capacity"]["volumes"]) {
-        compare_volume(told, evidence, volume);
+        compare_volume(told, evidence, volume, &result["capacity"]["healthiest"]);
     }
     for ratio in list(&result["capacity"]["ratios"]) {
         compare_ratio(told, evidence, ratio);
@@ -135,10 +135,25 @@ fn compare_line(told: &mut Outcome, evidence: &Evidence, steps: &BTreeMap<&str, 
 
 /// The nearest number with six significant digits.
 fn six_digits(value: f64) -> f64 {
-    format!("{value:.5e}").parse().unwrap_or(value)
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    let places = (5 - value.abs().log10().floor() as i32).clamp(-300, 300);
+    let scale = 10f64.powi(places.abs());
+    if places >= 0 { (value * scale).round() / scale } else { (value / scale).round() * scale }
 }
 
-fn compare_volume(told: &mut Outcome, evidence: &Evidence, volume: &Json) {
+fn compare_volume(told: &mut Outcome, evidence: &Evidence, volume: &Json, healthiest: &Json) {
+    let scope = text(&volume["scope"]);
+    let scenario =
+        scope.split('/').next().and_then(|name| evidence.head.scenarios.iter().position(|one| one.name == name));
+    let is_repeated = scenario.is_some_and(|number| evidence.head.repetitions(number as u16) > 1);
+    if is_repeated && list(healthiest).iter().any(|choice| text(&choice["best"]) == scope) {
+        ["rate_per_s", "value", "interval"]
+            .iter()
+            .for_each(|key| told.leave_out("volumes of a healthiest step that was repeated", &volume[*key]));
+        return;
+    }
     let place = format!("volume {}", text(&volume["id"]));
     let of = |key: &str| volume[key].as_f64().unwrap_or(f64::NAN);
     let seconds = 3600.0 * of("hours") * of("days") / of("peak_factor");

@@ -155,7 +155,12 @@ fn a_wrong_number_of_any_kind_is_found() {
             let mut changed = result.clone();
             let number = changed.pointer_mut(at).unwrap();
             *number = wrong(number);
-            if run.compare(&changed).wrong.is_empty() {
+            let found = run.compare(&changed);
+            // What a busy machine makes of a search or a verdict may be something that is left out, and counted as that.
+            let mut without = result.clone();
+            *without.pointer_mut(at).unwrap() = Value::Null;
+            let is_left_out = [&found, &run.compare(&without)].iter().any(|other| other.left_out != told.left_out);
+            if found.wrong.is_empty() && !is_left_out {
                 unseen.push(format!("{at}: {}", result.pointer(at).unwrap()));
             }
         }

@@ -49,7 +49,7 @@ pub const METRICS: &[MetricKind] = &[
     bytes_per_second("loopback"),
     MetricKind::gauge("context_switches", Unit::PerSecond),
     MetricKind::gauge("interrupts", Unit::PerSecond),
-    MetricKind::gauge("cpu_waiting", Unit::Share).of("the time").across(Across::Max),
+    MetricKind::gauge("cpu_waiting", Unit::Share).of("the time").across(Across::Max).with_role(Role::RunQueue),
 ];
 
 /// Numbers of the metrics, in the order of [`METRICS`].

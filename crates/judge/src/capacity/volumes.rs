@@ -38,6 +38,16 @@ pub(super) fn of(
             let scope = Scope::whole(&choice.scenario);
             return Some(result(volume, (volume.text.clone(), scope), None, Some(refusal("no_healthiest", args))));
         };
+        if choice.unseen.contains(&"earlier") {
+            // Among the attempts of the run that began the search there may be a healthier one.
+            let args = [("scenario", Arg::Text(choice.name()))];
+            return Some(result(
+                volume,
+                (volume.text.clone(), best.scope.clone()),
+                None,
+                Some(refusal("earlier", args)),
+            ));
+        }
         let one = all.iter().find(|one| name(one.scenario) == Some(best.scenario.as_str()))?;
         let at_best = |rule: &Rule| at_step(index, one.scenario, rule, best);
         let (text, found) = least_stage(&one.formula, index, &at_best);

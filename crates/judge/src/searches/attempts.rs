@@ -98,6 +98,7 @@ fn attempt(known: &Inputs<'_>, number: usize, scenario: &Scenario, search: &Sear
         is_sure: said.is_sure,
         reason: said.reason,
         is_degraded: lost.is_some(),
+        must: must(known, scenario),
         throughput_per_s: if throughput_per_s.is_finite() { throughput_per_s } else { 0.0 },
         failed_share: (books.intended > 0).then(|| (books.failed + books.dropped) as f64 / books.intended as f64),
         seconds,
@@ -105,6 +106,15 @@ fn attempt(known: &Inputs<'_>, number: usize, scenario: &Scenario, search: &Sear
         growth: None,
     };
     Some(Attempt { result, is_gone: lost.is_some_and(|(_, is_gone)| is_gone) })
+}
+
+/// What the requirements of severity must came to together, the worst of them.
+fn must(known: &Inputs<'_>, scenario: &Scenario) -> Option<Verdict> {
+    let is_own = |result: &&RequirementResult| {
+        result.severity == Severity::Must && result.scope.scenario() == Some(scenario.name.as_str())
+    };
+    let verdicts: Vec<Verdict> = known.results.iter().filter(is_own).map(|result| result.verdict).collect();
+    [Verdict::NotMet, Verdict::CannotTell, Verdict::Met].into_iter().find(|verdict| verdicts.contains(verdict))
 }
 
 /// The load of an attempt with these values: the value that is varied, or the product of both.

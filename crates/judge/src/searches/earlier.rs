@@ -5,7 +5,7 @@ use super::{AttemptResult, Outcome};
 use crate::{Args, Reason};
 use record::{AttemptHead, Head};
 use study::Search;
-use terms::Validity;
+use terms::{Validity, Verdict};
 
 /// Those of a search, as far as they can be read. Of a file that was changed the first that cannot is the last.
 pub(super) fn of(head: &Head, search: &Search) -> Vec<Attempt> {
@@ -31,12 +31,19 @@ fn read(head: &AttemptHead, search: &Search) -> Option<AttemptResult> {
             None => None,
         },
         is_degraded: head.is_degraded,
+        must: head.must.as_deref().and_then(verdict),
         throughput_per_s: head.throughput_per_s,
         failed_share: head.failed_share,
         seconds: head.seconds,
         validity: validity.into_iter().find(|it| it.name() == head.validity)?,
         growth: None,
     })
+}
+
+/// A verdict by its name; what is none leaves the question open.
+fn verdict(name: &str) -> Option<Verdict> {
+    let all = [Verdict::Met, Verdict::NotMet, Verdict::CannotTell];
+    Some(all.into_iter().find(|verdict| verdict.name() == name).unwrap_or(Verdict::CannotTell))
 }
 
 impl AttemptResult {
@@ -55,6 +62,7 @@ impl AttemptResult {
             reason: self.reason.code.clone(),
             about: serde_json::to_value(&self.reason.args).unwrap_or_default(),
             is_degraded: self.is_degraded,
+            must: self.must.map(|verdict| verdict.name().to_owned()),
             throughput_per_s: self.throughput_per_s,
             failed_share: self.failed_share,
             seconds: self.seconds,

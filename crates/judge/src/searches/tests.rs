@@ -18,6 +18,7 @@ fn attempt(number: usize, trying: &Trying, load: f64, outcome: Outcome, code: &s
         reason: Reason { code: code.to_owned(), args: Default::default() },
         decided: None,
         is_degraded: false,
+        must: None,
         throughput_per_s: load,
         failed_share: None,
         seconds: 60.0,
@@ -85,6 +86,22 @@ fn the_generator_is_named_only_where_it_spoiled_attempts() {
         let found = searched(&search, &rule, |_| (Outcome::Void, code));
         assert_eq!((found.attempts.len(), found.standing, found.held), (3, Standing::Over(why), None));
     }
+}
+
+/// The exit code of a run that went on with a search follows the requirements of the best attempt, not whether its load
+/// held: by steps every attempt that was measured does.
+#[test]
+fn of_a_result_that_was_taken_over_its_requirements_count() {
+    let (search, rule) = bisected(100.0, 1600.0, Unit::PerSecond);
+    let mut found = searched(&search, &rule, holds(737.0));
+    assert_eq!(found.taken_over(), None, "its own attempt is judged by itself");
+    let best = found.best.expect("a result");
+    found.attempts[best].run = Some("before".to_owned());
+    assert_eq!(found.taken_over(), None, "nothing was required");
+    found.attempts[best].must = Some(Verdict::NotMet);
+    assert_eq!((found.attempts[best].outcome, found.taken_over()), (Outcome::Passed, Some(Verdict::NotMet)));
+    let again = found.attempts[best].to_head(&search, "later");
+    assert_eq!((again.run.as_str(), again.must.as_deref()), ("before", Some("not_met")));
 }
 
 /// Where nothing held, what stands for the search is an attempt that failed, though another at that load passed.

@@ -11,6 +11,7 @@ use crate::marks::glyph;
 use crate::messages::say;
 use crate::number::clean;
 use judge::{Arg, RequirementResult};
+use std::collections::BTreeSet;
 use study::Study;
 use study::rule::Subject;
 use terms::{Histogram, Verdict};
@@ -51,6 +52,8 @@ pub(super) fn by_step(cx: &Context<'_>) -> ByStep {
     let mut found = ByStep { limits: Vec::new(), all: Vec::new() };
     let Some(study) = cx.input.study else { return found };
     let asked = share_limits(study);
+    // A result of all repetitions is one of each of them, and is told with the first.
+    let mut told: BTreeSet<(usize, &str, &str)> = BTreeSet::new();
     for scenario in cx.scenarios() {
         for limit in asked.iter().filter(|limit| limit.scenario == usize::from(scenario.index)) {
             let number = match found.limits.iter().position(|known| *known == (limit.share, limit.ms)) {
@@ -62,6 +65,7 @@ pub(super) fn by_step(cx: &Context<'_>) -> ByStep {
             };
             let results = cx.input.judgement.requirements.iter();
             let own = results.filter(|it| it.id == limit.name && is_in_scenario(&it.scope, scenario.name));
+            let own = own.filter(|result| told.insert((number, &result.id, result.scope.as_str())));
             found.all.extend(own.map(|result| kept(cx, study, &scenario, limit, number, result)));
         }
     }
@@ -93,7 +97,8 @@ fn kept(
         Subject::Metric { monitor, metric } => {
             let mut values = watched(cx, scenario, (monitor, metric), inner.last().map(String::as_str));
             values.sort_by(f64::total_cmp);
-            usize::try_from(rank - 1).ok().and_then(|place| values.get(place).copied())
+            let place = usize::try_from(rank - 1).ok().filter(|_| values.len() as u64 <= calls);
+            place.and_then(|place| values.get(place).copied())
         }
         _ if is_on_service(limit.statistic) && !scenario.is_closed => None,
         _ => {
@@ -106,9 +111,11 @@ fn kept(
                 times.merge(&took(scenario, exchange, leg).times);
             }
             let total = times.total();
+            // Of one step of several, or of a part of one, the times of all say nothing.
+            let is_of_all = total <= calls;
             // In the middle of its rank, so that rounding finds no other.
             let quantile = (rank as f64 - 0.5) / total.max(1) as f64;
-            (rank <= total).then(|| times.quantile(quantile)).flatten().map(terms::Nanos::as_millis_f64)
+            (is_of_all && rank <= total).then(|| times.quantile(quantile)).flatten().map(terms::Nanos::as_millis_f64)
         }
     };
     let named = || limit.statistic.series.text.rsplit_once('.').map_or("", |(before, _)| before).to_owned();

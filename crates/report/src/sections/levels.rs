@@ -174,9 +174,9 @@ fn uses(cx: &Context<'_>, family: &[Held<'_>]) -> Vec<Use> {
     uses
 }
 
-/// Parts of processor time: of them only the whole has a limit.
+/// Parts of processor time, of which only the whole has a limit, and how long was waited for it, which has none.
 fn is_part_of_processor(role: Role) -> bool {
-    role != Role::Processor && charts::is_part(role)
+    role == Role::RunQueue || (role != Role::Processor && charts::is_part(role))
 }
 
 impl Held<'_> {
