@@ -1,16 +1,13 @@
 //! What a connection costs: nothing for each message once warm, and little memory while it waits.
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
-use crate::common::{body_is, numbered, peer, url};
+use crate::common::{ALLOCATIONS_MAX, allocations_each, body_is, numbered, peer, url};
 use clock::Clock;
 use contract::Settings;
 use driver_ws::WS;
 use terms::Outcome;
 use testkit::{Lab, Surroundings};
 
-/// Of what the engine keeps to wait for an answer, an ordered map and a table of what has ended grow now and then.
-const ALLOCATIONS_MAX: f64 = 0.5;
-const MESSAGES: usize = 2_000;
 const CONNECTIONS: u32 = 200;
 /// What a connection may hold of this thread's memory, without the kernel's buffers.
 const BYTES_MAX: u64 = 2_500;
@@ -32,16 +29,7 @@ fn a_message_and_its_answer_allocate_nothing_of_the_drivers() {
     ] {
         let mut lab = lab(echoed(&server, made_of), 1);
         assert_eq!(lab.connect(0, 0), Outcome::Ok);
-        let mut talk = |count: usize| {
-            for _ in 0..count {
-                assert_eq!(lab.send(0, 0), Outcome::Ok);
-                while lab.recorder.awaiting() > 0 {
-                    lab.turn(terms::Nanos::SECOND);
-                }
-            }
-        };
-        talk(MESSAGES);
-        let each = allocation_counter::measure(|| talk(MESSAGES)).count_total as f64 / MESSAGES as f64;
+        let each = allocations_each(&mut lab);
         assert!(each <= ALLOCATIONS_MAX, "{each} allocations for each message");
     }
 }

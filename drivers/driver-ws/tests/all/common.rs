@@ -113,3 +113,22 @@ pub fn sending(bytes: impl Into<Vec<u8>>) -> Server {
         0
     })
 }
+
+/// Of what the engine keeps to wait for an answer, an ordered map and a table of what has ended grow now and then.
+pub(crate) const ALLOCATIONS_MAX: f64 = 0.5;
+/// Messages until everything is warm, and those that are measured.
+const MESSAGES: usize = 2_000;
+
+/// Allocations for each message and its answer on the first connection, once warm.
+pub(crate) fn allocations_each(lab: &mut Lab) -> f64 {
+    let mut talk = || {
+        for _ in 0..MESSAGES {
+            assert_eq!(lab.send(0, 0), Outcome::Ok);
+            while lab.recorder.awaiting() > 0 {
+                lab.turn(terms::Nanos::SECOND);
+            }
+        }
+    };
+    talk();
+    allocation_counter::measure(talk).count_total as f64 / MESSAGES as f64
+}

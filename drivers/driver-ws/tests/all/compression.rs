@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
 use crate::common::{
-    ANSWER, CONNECT, agreed, around, body_is, connected, ends, frame, numbered, peer, read_frame, read_opening,
-    reversed, talk_of, url,
+    ALLOCATIONS_MAX, ANSWER, CONNECT, agreed, allocations_each, around, body_is, connected, ends, frame, numbered,
+    peer, read_frame, read_opening, reversed, talk_of, url,
 };
 use clock::Clock;
 use contract::{Compare, Node, Probe, Settings};
@@ -14,8 +14,6 @@ use std::net::TcpStream;
 use terms::Outcome;
 use testkit::{Lab, Server, Surroundings, check, read_request, text};
 
-/// Of what the engine keeps to wait for an answer, an ordered map and a table of what has ended grow now and then.
-const ALLOCATIONS_MAX: f64 = 0.5;
 /// What the books take for their first histograms, and little more; bombs would be a hundred times as much.
 const BYTES_MAX: u64 = 2_000_000;
 /// The answer of a server that takes the offer.
@@ -289,20 +287,10 @@ fn empty_blocks_without_end_are_a_message_too_long() {
 
 #[test]
 fn a_compressed_message_and_its_answer_allocate_nothing_of_the_drivers() {
-    const MESSAGES: usize = 2_000;
     let server = mirror();
     let around = Surroundings { clock: Clock::simulated(), ..Surroundings::rows(&[b"hello there"]) };
     let mut lab = Lab::with(WS, &[echoed(&server, &[])], around);
     assert_eq!(lab.connect(0, 0), Outcome::Ok);
-    let mut talk = |count: usize| {
-        for _ in 0..count {
-            assert_eq!(lab.send(0, 0), Outcome::Ok);
-            while lab.recorder.awaiting() > 0 {
-                lab.turn(terms::Nanos::SECOND);
-            }
-        }
-    };
-    talk(MESSAGES);
-    let each = allocation_counter::measure(|| talk(MESSAGES)).count_total as f64 / MESSAGES as f64;
+    let each = allocations_each(&mut lab);
     assert!(each <= ALLOCATIONS_MAX, "{each} allocations for each message");
 }

@@ -3,10 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "tests; outside of test functions the linter does not know it")]
 
 use std::io::{Read, Write};
-use std::net::TcpStream;
 
-use crate::support::{Client, ECHO, ask, end, hear, open, start};
-use testkit::program::{Link, PATIENCE, Process};
+use crate::support::{Client, ECHO, ask, end, hear, open, opened_by_hand, start};
+use testkit::program::{Link, Process};
 use tungstenite::Message;
 use tungstenite::protocol::CloseFrame;
 use tungstenite::protocol::frame::Frame;
@@ -82,18 +81,8 @@ fn a_client_that_vanishes_is_a_lost_connection() {
 
 /// Sends bytes after the opening and reads what comes back until the end.
 fn answer_to(process: &Process, frames: &[u8]) -> Vec<u8> {
-    let mut stream = TcpStream::connect(&process.address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    let request = "GET /echo HTTP/1.1\r\nhost: t\r\nupgrade: websocket\r\nconnection: upgrade\r\n\
-                   sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
-    stream.write_all(request.as_bytes()).unwrap();
-    let mut head = Vec::new();
-    while !head.ends_with(b"\r\n\r\n") {
-        let mut byte = [0];
-        stream.read_exact(&mut byte).unwrap();
-        head.push(byte[0]);
-    }
-    assert!(String::from_utf8(head).unwrap().contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="));
+    let (mut stream, head) = opened_by_hand(process, "/echo", "");
+    assert!(head.contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="));
     stream.write_all(frames).unwrap();
     let mut answer = Vec::new();
     // A reset is an end, too: bytes that nobody read may lie at the other side.

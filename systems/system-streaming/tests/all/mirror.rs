@@ -5,8 +5,8 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-use crate::support::{ask, end, open, start};
-use testkit::program::{PATIENCE, Process};
+use crate::support::{ask, end, open, opened_by_hand, start};
+use testkit::program::Process;
 use tungstenite::Message;
 use tungstenite::protocol::CloseFrame;
 use tungstenite::protocol::frame::coding::CloseCode;
@@ -33,21 +33,7 @@ fn messages_come_back_as_they_were_sent() {
 
 /// Opens a WebSocket with this offer of extensions; the connection, and what was agreed on.
 fn offering(process: &Process, offer: &str) -> (TcpStream, Option<String>) {
-    let mut stream = TcpStream::connect(&process.address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    let request = format!(
-        "GET {MIRROR} HTTP/1.1\r\nhost: test\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: 13\r\n\
-         sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-extensions: {offer}\r\n\r\n"
-    );
-    stream.write_all(request.as_bytes()).unwrap();
-    let mut head = Vec::new();
-    while !head.ends_with(b"\r\n\r\n") {
-        let mut byte = [0];
-        stream.read_exact(&mut byte).unwrap();
-        head.push(byte[0]);
-    }
-    let head = String::from_utf8(head).unwrap();
-    assert!(head.starts_with("HTTP/1.1 101 "), "{head}");
+    let (stream, head) = opened_by_hand(process, MIRROR, &format!("sec-websocket-extensions: {offer}\r\n"));
     let agreed = head.lines().find_map(|line| line.strip_prefix("sec-websocket-extensions: ")).map(str::to_owned);
     (stream, agreed)
 }

@@ -191,3 +191,23 @@ impl Events {
         std::iter::repeat_with(next).filter(|event| !event.data.is_empty()).take(count).collect()
     }
 }
+
+/// Opens a WebSocket by hand, with further header lines: the connection, and the head of its answer.
+pub(crate) fn opened_by_hand(process: &Process, path: &str, headers: &str) -> (TcpStream, String) {
+    let mut stream = TcpStream::connect(&process.address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let request = format!(
+        "GET {path} HTTP/1.1\r\nhost: test\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: 13\r\n\
+         sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n{headers}\r\n"
+    );
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        let mut byte = [0];
+        stream.read_exact(&mut byte).unwrap();
+        head.push(byte[0]);
+    }
+    let head = String::from_utf8(head).unwrap();
+    assert!(head.starts_with("HTTP/1.1 101 "), "{head}");
+    (stream, head)
+}
