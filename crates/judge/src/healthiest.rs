@@ -31,7 +31,7 @@ pub mod limits {
     /// Mean use of a processor from which on there is no headroom, where nothing that is asked of a step is about a
     /// processor. Of a queue with one server, work waits nearly six times as long there as it is served.
     pub const PROCESSOR_MOST: f64 = 0.85;
-    /// One-sided confidence with which it is said in how many of all repetitions a step would pass.
+    /// One-sided confidence of the statement in how many of all repetitions a step would pass.
     pub const SURE: f64 = 0.95;
 }
 
@@ -276,7 +276,7 @@ fn add(lost: &mut Vec<Lost>, reason: Reason, repetition: u32) {
 /// The value of a rule's one sum at a step: the mean over its repetitions, with the interval over them, or that of the only
 /// one.
 pub(crate) fn at_step(index: &Index<'_>, scenario: usize, rule: &Rule, step: &HealthStep) -> Option<FormulaValue> {
-    let is_its = |found: &FormulaValue| step.rounds.iter().flatten().any(|number| found.steps.contains(number));
+    let is_its = |found: &FormulaValue| step.rounds.iter().flatten().any(|number| found.own_steps.contains(number));
     let mut found: Vec<FormulaValue> = formulas(index, scenario, rule).into_iter().filter(is_its).collect();
     if found.len() < step.rounds.len() {
         return None;

@@ -20,6 +20,8 @@ pub(crate) struct FormulaValue {
     pub(crate) operands: Vec<(String, Value)>,
     /// Steps it rests on.
     pub(crate) steps: Vec<u32>,
+    /// Those of them that it is about: without those of other parts and scenarios that the formula names.
+    pub(crate) own_steps: Vec<u32>,
     /// Whether the run ended before all of its window was seen.
     pub(crate) is_cut: bool,
 }
@@ -53,6 +55,7 @@ fn in_scope(index: &Index<'_>, rule: &Rule, scope: &ScopeOf<'_>) -> Option<Formu
         value,
         operands: sum.leaves().into_iter().filter_map(operand).collect(),
         steps: scope.rests_on(),
+        own_steps: scope.steps(),
         is_cut: scope.is_cut,
         scope: scope.base.clone(),
     })
