@@ -71,7 +71,7 @@ fn found(asked: &str, hub: &str, own: &str) -> Result<Found, String> {
     let base = url::Url::parse(asked).map_err(|error| format!("it cannot be taken apart: {error}"))?;
     let absolute = |what: &str, link: &str| match base.join(link) {
         Ok(url) if matches!(url.scheme(), "http" | "https") && link.len() <= NAME_BYTES_MAX => Ok(url.to_string()),
-        _ => Err(format!("`{}`, which it names as {what}, is no address of HTTP", shown(link))),
+        _ => Err(format!("`{}`, which it names as {what}, is not an HTTP address", shown(link))),
     };
     // A name is compared letter by letter, so one that is whole stays as it was written.
     let is_whole = |link: &str| link.starts_with("http://") || link.starts_with("https://");

@@ -59,7 +59,7 @@ pub(super) fn failed_share<'a>(rounds: impl Iterator<Item = &'a Round<'a>>) -> O
     (planned > 0).then(|| bad as f64 / planned as f64)
 }
 
-/// The greatest p95 of what succeeded in the first leg of its exchanges, ms.
+/// The highest p95 of what succeeded in the first leg of its exchanges, ms.
 pub(super) fn p95_ms(index: &Index<'_>, candidate: &Candidate<'_>) -> Option<f64> {
     let holds = candidate.rounds.iter().flat_map(|round| &round.holds);
     let exchanges = holds.flat_map(|(_, step)| &step.exchanges);
