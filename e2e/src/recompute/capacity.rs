@@ -284,7 +284,7 @@ fn cores(evidence: &Evidence) -> Option<f64> {
     values.find_map(|(.., value)| value.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok())
 }
 
-/// Mean use of a metric's instance in a step, and its greatest, in the metric's own unit; `None` of fewer samples.
+/// Mean use of a metric's instance in a step, and its maximum, in the metric's own unit; `None` of fewer samples.
 fn used(
     evidence: &Evidence,
     (monitor, metric, instance): (u16, u16, &str),

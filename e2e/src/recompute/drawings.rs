@@ -56,7 +56,7 @@ fn second(time: &Time<'_>, row: &[String]) -> Option<i64> {
     Some(((time.from as f64 + at * 1e9) / SECOND as f64).round() as i64)
 }
 
-/// Planned, started and dropped by the second of the start; or what ended well and badly by that of the end, and planned.
+/// Planned, started and dropped by the second of the start; or what succeeded and failed by that of the end, and planned.
 fn by_second(evidence: &Evidence, time: &Time<'_>, table: &Table, is_plan: bool) -> Rows {
     let (mut begun, mut ended) = (BTreeMap::<i64, Books>::new(), BTreeMap::<i64, Books>::new());
     for row in time.spans().flat_map(|span| evidence.iterations(span.number)) {
@@ -184,8 +184,8 @@ impl Leg<'_> {
                 times.quantile(quantile).filter(|_| is_carried).map(Nanos::as_millis_f64)
             };
             let [p50, p95, p99] = [0.5, 0.95, 0.99].map(percentile);
-            let greatest = times.greatest.map(Nanos::as_millis_f64);
-            (format!("at {} s", row[0]), vec![Some(count as f64), p50, p95, p99, greatest])
+            let maximum = times.maximum.map(Nanos::as_millis_f64);
+            (format!("at {} s", row[0]), vec![Some(count as f64), p50, p95, p99, maximum])
         };
         table.rows.iter().map(of).collect()
     }

@@ -54,7 +54,7 @@ fn lower_limit(hits: u64, total: u64, alpha: f64) -> f64 {
 }
 
 /// The chance of `hits` or more of `total` at a share below `hits / total`: the terms of the binomial distribution from the
-/// greatest of them on, each from the one before.
+/// largest of them on, each from the one before.
 fn at_least(hits: u64, total: u64, share: f64) -> f64 {
     let (k, n) = (hits as f64, total as f64);
     let first = ln_choose(hits, total) + k * share.ln() + (n - k) * (-share).ln_1p();

@@ -1,7 +1,7 @@
 //! Little's law: the number in flight that the recorded times come to, beside the one that the generator counted.
 //!
 //! The area under the number in flight over a window is the time that iterations spent within it. Rows are of whole
-//! seconds, so of what crosses an edge of the window only the least and the greatest part are known.
+//! seconds, so of what crosses an edge of the window only the minimum and the maximum are known.
 
 use super::rows::{Evidence, Span, seconds_within};
 use super::times::response_of;
@@ -109,7 +109,7 @@ fn add_calls(evidence: &Evidence, step: u32, window: &Range<i64>, spent: &mut Sp
     }
 }
 
-/// Least and greatest part of a call within a window, by where in its first second it can have begun.
+/// Minimum and maximum part of a call within a window, by where in its first second it can have begun.
 fn within((from, to): (i64, i64), length: f64, window: &Range<i64>) -> (f64, f64) {
     if window.contains(&from) && window.contains(&to) {
         return (length, length);

@@ -253,7 +253,7 @@ fn load_of(value: &str) -> f64 {
     terms::Quantity::parse(value).map_or(f64::NAN, |quantity| quantity.value)
 }
 
-/// Where every load was tried once, the bounds are the greatest that passed below the least that did not.
+/// Where every load was tried once, the bounds are the highest that passed below the lowest that did not.
 fn compare_bounds(told: &mut Outcome, search: &Value) {
     let attempts = list(&search["attempts"]);
     let mut loads: Vec<f64> = attempts.iter().filter_map(|attempt| attempt["load"].as_f64()).collect();

@@ -163,7 +163,7 @@ impl<'a> Reader<'a> {
             let (text, next) = self.rest.split_at(*end);
             let is_cut = text.ends_with(is_letter) && next.starts_with(is_letter);
             let is_number_cut = next.starts_with('.') && text.ends_with(|c: char| c.is_ascii_digit());
-            // `5 per step` is no five per.
+            // `5 per step` is not five per.
             let words = ["and", "in", "per", "of", "for"];
             let ends_in_word = text.split_whitespace().skip(1).any(|word| words.contains(&word));
             !is_cut && !is_number_cut && !ends_in_word && text.trim_end() == text && Quantity::parse(text).is_ok()

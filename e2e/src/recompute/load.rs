@@ -118,8 +118,8 @@ impl<'a> Series<'a> {
         numbered(self.evidence, self.window.place).into_iter().zip(&loads).map(of).sum::<f64>().round() as u64
     }
 
-    /// Iterations that are an exchange of several legs and nothing else, by second of their start: ended well, ended
-    /// badly; and how many ended well within the window. `None` where they do anything else, too.
+    /// Iterations that are an exchange of several legs and nothing else, by second of their start: succeeded,
+    /// failed; and how many succeeded within the window. `None` where they do anything else, too.
     pub(super) fn whole(&self, exchange: u16) -> Option<(BTreeMap<i64, [u64; 2]>, u64)> {
         let calls = self.evidence.head.calls() as u16;
         let (mut closed, mut ended) = (BTreeMap::<i64, [u64; 2]>::new(), 0);
@@ -259,7 +259,7 @@ impl<'a> Series<'a> {
         Some(timed)
     }
 
-    /// The least time-out of its exchanges.
+    /// The shortest time-out of its exchanges.
     pub(super) fn time_out(&self) -> Option<Nanos> {
         let all = self.exchanges.iter().map(|number| Nanos(self.head(*number).timeout_ns));
         all.filter(|limit| *limit > Nanos::ZERO).min()
@@ -308,7 +308,7 @@ pub(super) fn loads(evidence: &Evidence, (scenario, part): (usize, Option<usize>
     }
 }
 
-/// Numbers of the parts whose loads those are; `None` of a scenario that is no mix.
+/// Numbers of the parts whose loads those are; `None` of a scenario that is not a mix.
 pub(super) fn numbered(evidence: &Evidence, (scenario, part): (usize, Option<usize>)) -> Vec<Option<usize>> {
     match (part, evidence.head.scenarios[scenario].parts.len()) {
         (Some(part), _) => vec![Some(part)],

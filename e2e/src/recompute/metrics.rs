@@ -124,7 +124,7 @@ impl<'a> Metric<'a> {
     }
 
     /// Instances joined period by period, as the metric says. Where one that should have a value has none, there is no
-    /// sum and no mean; the greatest of the others is kept.
+    /// sum and no mean; the maximum of the others is kept.
     fn joined(&self, series: &[Points]) -> Vec<f64> {
         let every = ((self.every_s.clamp(0.001, 3600.0) * 1e9).round() as i64).max(1_000_000);
         let mut periods: BTreeMap<i64, BTreeMap<usize, Option<f64>>> = BTreeMap::new();

@@ -9,7 +9,7 @@
 //!   share, and what was in flight, counted and by Little's law.
 //! - Intervals of means and percentiles of times. The seconds that they are made of are laid out here; how memory widens
 //!   them is `stats`, whose answers are known, and ranks are turned into times here.
-//! - The value beside the limit of every requirement on a share, count, rate, mean, percentile, least or greatest value of
+//! - The value beside the limit of every requirement on a share, count, rate, mean, percentile, minimum or maximum of
 //!   calls or of a watched series, and sums, products and quotients of them, whatever the window and whatever it is split
 //!   by; the limit; how many calls or samples; the interval, the design effect, and up to which one the verdict holds. The
 //!   exact limits of an independent share come from the binomial distribution here, else from `stats`.

@@ -207,7 +207,7 @@ impl Reader<'_> {
             }
             "min" | "max" => {
                 let all = series.times(of)?.all;
-                let time = if call.function == "min" { all.least? } else { all.greatest? };
+                let time = if call.function == "min" { all.minimum? } else { all.maximum? };
                 Some(Value { is_time: true, ..Value::exact(time.as_secs_f64(), all.total()) })
             }
             "sd" => {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use terms::{Books, Outcome};
 
-/// The leg of what is refused after it had ended well.
+/// The leg of what is refused after it had succeeded.
 const REFUSED_LATER: &str = "error";
 /// Nanoseconds of a second.
 pub(super) const SECOND: i64 = 1_000_000_000;

@@ -207,7 +207,7 @@ impl Share {
 }
 
 impl Part {
-    /// What is no hit.
+    /// What is not a hit.
     fn complement(mut self) -> Self {
         let Below { sure, maybe } = self.hits;
         self.hits = Below { sure: self.total.saturating_sub(maybe), maybe: self.total.saturating_sub(sure) };

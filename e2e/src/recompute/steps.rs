@@ -232,8 +232,8 @@ pub(super) fn compare_times(told: &mut Outcome, place: &str, said: &Value, timed
     let all = &timed.all;
     let mut times = told.of("times");
     times.number(&format!("{place} mean"), &said["mean"], all.mean_ms());
-    times.number(&format!("{place} min"), &said["min"], all.least.map(Nanos::as_millis_f64));
-    times.number(&format!("{place} max"), &said["max"], all.greatest.map(Nanos::as_millis_f64));
+    times.number(&format!("{place} min"), &said["min"], all.minimum.map(Nanos::as_millis_f64));
+    times.number(&format!("{place} max"), &said["max"], all.maximum.map(Nanos::as_millis_f64));
     times.exactly(&format!("{place} sd"), &said["sd"], all.variance().map(f64::sqrt));
     for (key, quantile) in QUANTILES {
         times.number(&format!("{place} {key}"), &said[key], all.quantile(quantile).map(Nanos::as_millis_f64));
@@ -309,7 +309,7 @@ fn compare_stream(told: &mut Outcome, evidence: &Evidence, step: u32, stream: &V
         told.of("counts").number(&format!("{place} ok"), &leg["ok"], Some(counts[0] as f64));
         told.of("counts").number(&format!("{place} failed"), &leg["failed"], Some(counts[1] as f64));
         told.of("times").number(&format!("{place} mean"), &leg["mean_ms"], times.mean_ms());
-        told.of("times").number(&format!("{place} max"), &leg["max_ms"], times.greatest.map(Nanos::as_millis_f64));
+        told.of("times").number(&format!("{place} max"), &leg["max_ms"], times.maximum.map(Nanos::as_millis_f64));
         let outcomes = evidence.outcomes(step, exchange, at).iter().filter(|row| Some(row.stream) == number);
         let classes = classes(&outcomes.copied().collect::<Vec<_>>());
         for class in OUTCOMES {

@@ -97,7 +97,7 @@ pub(super) fn of_share(series: &Series<'_>, call: &Call, share: Share) -> Sure {
         None => (None, None, false),
     };
     let beside = timed.zip(limit).and_then(|(timed, limit)| {
-        Some(Beside::new(timed.memory()?, timed.all.greatest?.as_secs_f64(), limit.as_secs_f64()))
+        Some(Beside::new(timed.memory()?, timed.all.maximum?.as_secs_f64(), limit.as_secs_f64()))
     });
     Sure::Share { share, beside: beside.map(|beside| if is_of_fast { beside.turned() } else { beside }) }
 }
@@ -158,8 +158,8 @@ pub(super) fn interval(value: &Value, operator: &str, limit: &Value) -> Option<I
     }
 }
 
-/// By how much fewer calls count, of hits by second beside the memory of their times. Where time is too short for it there
-/// is no interval; that a limit is exceeded may be shown all the same.
+/// By how much fewer calls count, of hits by second beside the memory of their times. Where the time is too short
+/// for it, no interval is given; that a limit is exceeded may be shown all the same.
 fn effects(seconds: &BTreeMap<i64, (u64, u64)>, beside: Option<&Memory>, is_turned: bool) -> Result<Effects, Interval> {
     let Ok(memory) = Memory::of_share(&listed_counts(seconds)) else { return Err(Interval::default()) };
     let memory = memory.beside(beside);
@@ -208,10 +208,10 @@ fn percentile_interval(
     limit: f64,
 ) -> Option<Interval> {
     let mean = timed.memory();
-    let greatest = timed.all.greatest?.as_secs_f64();
+    let maximum = timed.all.maximum?.as_secs_f64();
     let shared = match (is_floor, &mean) {
         (true, mean) => mean.clone(),
-        (false, Some(mean)) => Beside::new(mean.clone(), greatest, limit).shared(),
+        (false, Some(mean)) => Beside::new(mean.clone(), maximum, limit).shared(),
         (false, None) => None,
     };
     let effects = match effects(&below.seconds, shared.as_ref(), is_floor) {

@@ -157,7 +157,7 @@ fn points_of<'a>(evidence: &'a Evidence, series: &str, instance: &str) -> Option
     })
 }
 
-/// Series, instance, course, before the load, mean, greatest, growth (where there are counters), samples, missing ones.
+/// Series, instance, course, before the load, mean, maximum, growth (where there are counters), samples, missing ones.
 fn compare_series(told: &mut Outcome, time: &Time<'_>, table: &Table) {
     let has_growth = table.head.len() == 9;
     for row in &table.rows {
@@ -168,12 +168,12 @@ fn compare_series(told: &mut Outcome, time: &Time<'_>, table: &Table) {
         };
         let (held, missing) = time.held(points);
         let of_level = |value: Option<f64>| value.filter(|_| kind != "counter");
-        let greatest = held.iter().copied().reduce(f64::max);
+        let maximum = held.iter().copied().reduce(f64::max);
         let mut series = told.of("watched series");
         series.exactly(&format!("{place}, before"), &number(&row[3]), of_level(time.idle(points)));
         let level = (!held.is_empty()).then(|| mean(&held));
         series.exactly(&format!("{place}, mean"), &number(&row[4]), of_level(level));
-        series.exactly(&format!("{place}, max"), &number(&row[5]), of_level(greatest));
+        series.exactly(&format!("{place}, max"), &number(&row[5]), of_level(maximum));
         if has_growth {
             let growth = held.first().zip(held.last()).map(|(first, last)| last - first).filter(|_| kind == "counter");
             series.exactly(&format!("{place}, growth"), &number(&row[6]), growth);
@@ -184,7 +184,7 @@ fn compare_series(told: &mut Outcome, time: &Time<'_>, table: &Table) {
     }
 }
 
-/// Series, instance, step, number, a second, mean, p50, p95, p98, p99, greatest: milliseconds.
+/// Series, instance, step, number, a second, mean, p50, p95, p98, p99, maximum: milliseconds.
 fn compare_durations(told: &mut Outcome, time: &Time<'_>, table: &Table) {
     let steps: Vec<&Span> = time.steps("hold").collect();
     for row in table.rows.iter().filter(|row| row.len() == 11) {
@@ -215,7 +215,7 @@ fn compare_durations(told: &mut Outcome, time: &Time<'_>, table: &Table) {
     }
 }
 
-/// Series, instance and unit, perhaps the level before the load, and mean and greatest value in each workload.
+/// Series, instance and unit, perhaps the level before the load, and mean and maximum in each workload.
 fn compare_workloads(told: &mut Outcome, times: &[Time<'_>], table: &Table) {
     for row in &table.rows {
         let place = format!("{}: {} {}", table.stem, row[0], row[1]);
@@ -233,8 +233,8 @@ fn compare_workloads(told: &mut Outcome, times: &[Time<'_>], table: &Table) {
             let level = (!held.is_empty()).then(|| mean(&held));
             let mut series = told.of("watched series");
             series.exactly(&format!("{place}, mean in {name}"), &number(&row[at]), level);
-            let greatest = held.iter().copied().reduce(f64::max);
-            series.exactly(&format!("{place}, max in {name}"), &number(&row[at + 1]), greatest);
+            let maximum = held.iter().copied().reduce(f64::max);
+            series.exactly(&format!("{place}, max in {name}"), &number(&row[at + 1]), maximum);
         }
     }
 }

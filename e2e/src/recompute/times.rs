@@ -8,8 +8,8 @@ use terms::{Buckets, Histogram, Nanos, SparseHistogram};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Times {
     buckets: BTreeMap<u32, u64>,
-    pub(super) least: Option<Nanos>,
-    pub(super) greatest: Option<Nanos>,
+    pub(super) minimum: Option<Nanos>,
+    pub(super) maximum: Option<Nanos>,
     pub(super) sum_ns: f64,
 }
 
@@ -21,8 +21,8 @@ impl Times {
         for (index, count) in &more.buckets {
             *self.buckets.entry(*index).or_default() += count;
         }
-        self.least = Some(self.least.map_or(more.min, |known| known.min(more.min)));
-        self.greatest = Some(self.greatest.map_or(more.max, |known| known.max(more.max)));
+        self.minimum = Some(self.minimum.map_or(more.min, |known| known.min(more.min)));
+        self.maximum = Some(self.maximum.map_or(more.max, |known| known.max(more.max)));
         self.sum_ns += more.sum_ns;
     }
 
@@ -30,34 +30,34 @@ impl Times {
         self.buckets.values().sum()
     }
 
-    /// Least and greatest time that the one of this rank, from 1, can have had.
+    /// Minimum and maximum time that the one of this rank, from 1, can have had.
     pub(super) fn edges(&self, rank: u64) -> Option<(Nanos, Nanos)> {
-        let (least, greatest) = (self.least?, self.greatest?);
+        let (minimum, maximum) = (self.minimum?, self.maximum?);
         let mut seen = 0;
         let found = self.buckets.iter().find(|(_, count)| {
             seen += **count;
             seen >= rank
         });
         let (index, _) = found?;
-        let within = |time: Nanos| time.max(least).min(greatest);
+        let within = |time: Nanos| time.max(minimum).min(maximum);
         Some((within(Buckets::low(*index)), within(Buckets::high(*index))))
     }
 
     /// The time of the nearest rank.
     pub(super) fn quantile(&self, quantile: f64) -> Option<Nanos> {
         let rank = nearest_rank(quantile, self.total());
-        if rank == self.total() { self.greatest } else { self.edges(rank).map(|(_, high)| high) }
+        if rank == self.total() { self.maximum } else { self.edges(rank).map(|(_, high)| high) }
     }
 
-    /// Up to how many milliseconds which part of them took: from the least on, at the end of each bucket.
+    /// Up to how many milliseconds which part of them took: from the minimum on, at the end of each bucket.
     pub(super) fn shares(&self) -> Vec<(f64, f64)> {
-        let (Some(least), Some(greatest)) = (self.least, self.greatest) else { return Vec::new() };
+        let (Some(minimum), Some(maximum)) = (self.minimum, self.maximum) else { return Vec::new() };
         let (mut seen, total) = (0, self.total() as f64);
         let ends = self.buckets.iter().map(|(index, count)| {
             seen += count;
-            (Buckets::high(*index).min(greatest).as_millis_f64(), seen as f64 / total)
+            (Buckets::high(*index).min(maximum).as_millis_f64(), seen as f64 / total)
         });
-        std::iter::once((least.as_millis_f64(), 0.0)).chain(ends).collect()
+        std::iter::once((minimum.as_millis_f64(), 0.0)).chain(ends).collect()
     }
 
     /// How many lie in buckets that begin between two times.
@@ -74,16 +74,16 @@ impl Times {
     /// Square of milliseconds, each time taken at the middle of its bucket; `None` of fewer than two, and where some are
     /// beyond all buckets.
     pub(super) fn variance(&self) -> Option<f64> {
-        let (least, greatest, total) = (self.least?, self.greatest?, self.total());
-        if total < 2 || greatest.0 / 100 > Buckets::HIGHEST as i64 {
+        let (minimum, maximum, total) = (self.minimum?, self.maximum?, self.total());
+        if total < 2 || maximum.0 / 100 > Buckets::HIGHEST as i64 {
             return None;
         }
         let middles: Vec<(f64, f64)> = self
             .buckets
             .iter()
             .map(|(index, count)| {
-                let low = Buckets::low(*index).max(least).as_millis_f64();
-                let high = Buckets::high(*index).min(greatest).as_millis_f64();
+                let low = Buckets::low(*index).max(minimum).as_millis_f64();
+                let high = Buckets::high(*index).min(maximum).as_millis_f64();
                 ((low + high) / 2.0, *count as f64)
             })
             .collect();
@@ -102,8 +102,8 @@ impl Times {
         let mut all = Histogram::new();
         all.merge_sparse(&SparseHistogram {
             buckets: self.buckets.iter().map(|(index, count)| (*index, *count)).collect(),
-            min: self.least.unwrap_or_default(),
-            max: self.greatest.unwrap_or_default(),
+            min: self.minimum.unwrap_or_default(),
+            max: self.maximum.unwrap_or_default(),
             sum_ns: self.sum_ns,
         });
         all
