@@ -21,7 +21,10 @@ pub(crate) fn plan(study: &Study, plan: &Plan, flow: impl Fn(&PartPlan) -> Vec<S
         trial.left_out.iter().for_each(|text| put!("  left out: {text}"));
     }
     let (mut total, mut is_open_ended, mut iterations, mut is_closed) = (Nanos::ZERO, false, 0, false);
+    // What only a rule brings about.
+    let mut conditional = Nanos::ZERO;
     for scenario in &plan.scenarios {
+        let before = total;
         let own = study.scenarios.get(usize::from(scenario.number)).map_or(1, |own| own.repeat);
         let again = match study.repeat * own {
             0 | 1 => String::new(),
@@ -64,10 +67,30 @@ pub(crate) fn plan(study: &Study, plan: &Plan, flow: impl Fn(&PartPlan) -> Vec<S
             let most = format!("at most {}", scenario.gap);
             put!("  {:<24} {most:>14}  until {}", "gap", until.text);
         }
+        if own.is_some_and(|own| own.only_if.is_some()) {
+            conditional += total - before;
+        }
     }
     let at_least = if is_open_ended { "at least " } else { "" };
     let iterations = planned(&format!("{at_least}{iterations}"), iterations, is_closed);
-    put!("\n{at_least}{total} and the drains; {iterations}; {} requirements", study.requirements.len());
+    let sure = legible(total - conditional);
+    let more = match conditional {
+        Nanos::ZERO => String::new(),
+        more => format!(", up to {} more where rules bring it about,", legible(more)),
+    };
+    put!("\n{at_least}{sure}{more} and the drains; {iterations}; {} requirements", study.requirements.len());
+}
+
+/// `6h 33m 45s`: a sum of phases, from a minute on to the second.
+fn legible(sum: Nanos) -> String {
+    if sum < Nanos::from_secs(60) {
+        return sum.to_string();
+    }
+    let seconds = (sum.0 + Nanos::SECOND.0 / 2) / Nanos::SECOND.0;
+    let units = [(seconds / 3600, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")];
+    let told: Vec<String> =
+        units.iter().filter(|(count, _)| *count > 0).map(|(count, unit)| format!("{count}{unit}")).collect();
+    told.join(" ")
 }
 
 /// The iterations of a plan, as `number` has them. In a closed load without a number of its own there are as many as the

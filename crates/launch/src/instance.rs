@@ -62,7 +62,10 @@ pub(crate) fn prepare(instance: &Instance, per: &PerReplica<'_>, resolve: &Resol
     Ok(Prepared { words, environment, faults, shown: shown.join(" "), is_told_a_port })
 }
 
-/// The faults of this replica; one that names another `replica` is left out.
+/// Value of a fault that is switched off.
+const OFF: &str = "off";
+
+/// The faults of this replica; one that is `off`, or names another `replica`, is left out.
 fn faults(instance: &Instance, per: &PerReplica<'_>, resolve: &Resolve<'_>) -> Result<Vec<(String, String)>, Mistake> {
     let mut faults = Vec::new();
     for (name, node) in &instance.faults {
@@ -77,7 +80,9 @@ fn faults(instance: &Instance, per: &PerReplica<'_>, resolve: &Resolve<'_>) -> R
                 None => continue,
             },
         };
-        faults.push((name.clone(), value));
+        if value != OFF {
+            faults.push((name.clone(), value));
+        }
     }
     Ok(faults)
 }
@@ -185,6 +190,16 @@ pub(crate) mod tests {
         assert_eq!(prepared(&shop, 2).unwrap().words, ["shop", "--fault", "crash=at:65m"]);
         shop.faults = vec![("crash".into(), map(&[("at", "65m"), ("replica", "3")]))];
         assert_eq!(prepared(&shop, 1).err().unwrap().code, "study::out-of-range");
+    }
+
+    #[test]
+    fn a_fault_that_is_off_reaches_nobody() {
+        let mut shop = instance("shop");
+        shop.start = Some(text("shop $(faults)"));
+        shop.faults = vec![("delay".into(), text("off")), ("errors".into(), text("2%"))];
+        let made = prepared(&shop, 1).unwrap();
+        assert_eq!(made.words, ["shop", "--fault", "errors=2%"]);
+        assert_eq!(made.faults, [("errors".to_owned(), "2%".to_owned())]);
     }
 
     #[test]

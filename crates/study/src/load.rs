@@ -212,7 +212,11 @@ impl Loader<'_> {
         let (views, scopes) = self.scenarios(&mut study, &mut keys, &scope);
         top::one_node_listens(&study, root.get("nodes"), self.mistakes);
         if let Some(asked) = self.options.trial {
-            study.trial = Some(trial::shorten(&mut study.scenarios, &mut study.repeat, asked));
+            // Rules are read later: what they are written for is known by now.
+            let written =
+                |name: &str| root.get("scenarios")?.get(name)?.get("only_if").filter(|node| !node.is_missing());
+            let is_conditional = |scenario: &Scenario| written(&scenario.name).is_some();
+            study.trial = Some(trial::shorten(&mut study.scenarios, &mut study.repeat, asked, &is_conditional));
         }
         phases::check(&study, self.mistakes);
         self.rules(&mut study, &mut keys, views, &scopes);

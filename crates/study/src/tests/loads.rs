@@ -438,3 +438,15 @@ fn a_large_study_is_read_and_a_larger_one_refused() {
     assert_eq!(study(&large(1000)).requirements.len(), 1000);
     assert!(codes(&large(1001)).contains(&"study::too-large"));
 }
+
+#[test]
+fn a_trial_does_not_count_what_only_a_rule_brings_about() {
+    let study = trial(
+        "a: { adapt: { n: [3, 2, 1], again: share(a.failed) > 0% }, load: { users: 5, hold: 10m }, run: [a] }",
+        60,
+    );
+    assert!(study.scenarios.iter().all(|scenario| scenario.parts[0].load.hold == Extent::Time(secs(60))));
+    let trial = study.trial.unwrap();
+    assert_eq!(trial.factor, 0.1);
+    assert!(trial.left_out.iter().any(|text| text.ends_with("comes on top: up to 2m more")), "{:?}", trial.left_out);
+}
