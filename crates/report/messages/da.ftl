@@ -2240,6 +2240,10 @@ overview-load-held = { $scenario } med { $most_n ->
     [published] abonnerer, en hændelse til alle hver { $every }
    *[listening] de lytter kun
  }), i { $length }
+overview-load-grid = { $scenario } med { $variables_n ->
+    [one] hver værdi af { $list }
+   *[other] { $cells } kombinationer af { $list }
+}, op til { $length } hver gang
 overview-load-rate = { $steps ->
     [one] { $scenario } med { $most } i { $length }
    *[other] { $scenario } med { $least } til { $most } i alt { $length }

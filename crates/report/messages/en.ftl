@@ -2264,6 +2264,10 @@ overview-load-held = { $scenario } with { $most_n ->
     [published] subscribed, an event for all of them every { $every }, for { $length }
    *[listening] held open for { $length }
  }
+overview-load-grid = { $scenario } with { $variables_n ->
+    [one] each value of { $list }
+   *[other] { $cells } combinations of { $list }
+}, for up to { $length } each
 overview-load-rate = { $steps ->
     [one] { $scenario } at { $most } for { $length }
    *[other] { $scenario } at { $least } to { $most } for { $length } in all

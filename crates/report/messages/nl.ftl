@@ -2267,6 +2267,10 @@ overview-load-held = { $scenario } met { $most_n ->
     [published] geabonneerd, met om de { $every } een gebeurtenis voor allemaal
    *[listening] die alleen luisteren
  }), { $length } lang
+overview-load-grid = { $scenario } met { $variables_n ->
+    [one] elke waarde van { $list }
+   *[other] { $cells } combinaties van { $list }
+}, telkens tot { $length }
 overview-load-rate = { $steps ->
     [one] { $scenario } met { $most } gedurende { $length }
    *[other] { $scenario } met { $least } tot { $most } gedurende in totaal { $length }

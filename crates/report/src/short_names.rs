@@ -21,6 +21,11 @@ impl ShortNames {
         Self(all.into_iter().map(|(long, short)| (long, clean(&short))).collect())
     }
 
+    /// Whether a scenario is a cell of a grid or an attempt of a search, carried out or not.
+    pub(crate) fn is_one(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
     /// A name for readers: of a cell its short one; with what stands behind `#` where there are repetitions.
     pub(crate) fn shown(&self, name: &str) -> String {
         let (own, again) = name.find('#').map_or((name, ""), |at| name.split_at(at));

@@ -190,8 +190,11 @@ pub(crate) fn time_marks(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Ve
 /// The same, all of them.
 pub(crate) fn events_in(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> impl Iterator<Item = f64> {
     // Full collections belong to one heap, and may be hundreds: its own figure has them.
-    let events =
-        cx.input.views.events.iter().filter(|event| event.kind != contract::FULL_COLLECTION).map(|event| event.at);
+    // What a rule of the study decided is its plan, nothing that happened to it.
+    fn is_one(kind: &str) -> bool {
+        ![contract::FULL_COLLECTION, record::SKIPPED, record::RESTED].contains(&kind)
+    }
+    let events = cx.input.views.events.iter().filter(|event| is_one(&event.kind)).map(|event| event.at);
     let inside = events.filter(|at| scenario.from <= *at && *at <= scenario.to);
     inside.map(|at| scenario.since(at))
 }

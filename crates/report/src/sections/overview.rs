@@ -8,6 +8,7 @@ use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use crate::number::clean;
 use crate::verdict_words::{Judged, by_requirement, limit_of, measured_of, places};
+use judge::grids::{Grid, GridVariable};
 use judge::views::StepView;
 use judge::{Arg, Gravity};
 use record::Messages;
@@ -77,12 +78,41 @@ pub(super) fn loads(cx: &Context<'_>) -> Option<String> {
         .into_iter()
         .filter(|scenario| !scenario.is_again() && scenario.holds().next().is_some())
         .collect();
-    let mut loads: Vec<String> = scenarios.iter().take(SCENARIOS).map(|scenario| load(cx, scenario)).collect();
-    let left = scenarios.len().saturating_sub(SCENARIOS);
+    let grids = &cx.input.judgement.grids;
+    // Without the number of its repetition.
+    let typed = |scenario: &ScenarioContext<'_>| scenario.name.split('#').next().unwrap_or_default().to_owned();
+    let is_of = |grid: &Grid, name: &str| grid.cells.iter().any(|cell| cell.scenario == name);
+    let (cells, others): (Vec<_>, Vec<_>) =
+        scenarios.iter().partition(|scenario| grids.iter().any(|grid| is_of(grid, &typed(scenario))));
+    let is_told = |grid: &&Grid| cells.iter().any(|scenario| is_of(grid, &typed(scenario)));
+    let mut loads: Vec<String> = grids.iter().filter(is_told).map(|grid| of_grid(cx, grid)).collect();
+    loads.extend(others.iter().take(SCENARIOS).map(|scenario| load(cx, scenario)));
+    let left = others.len().saturating_sub(SCENARIOS);
     if left > 0 {
         loads.push(say!(cx.m, "overview-more-loads", left = left));
     }
     (!loads.is_empty()).then(|| loads.join("; "))
+}
+
+/// The combinations of a grid in one: their own loads are in its chapter.
+fn of_grid(cx: &Context<'_>, grid: &Grid) -> String {
+    // Values that a rule would have brought about, and did not, are none of them.
+    let tried = |(place, variable): (usize, &GridVariable)| {
+        let is_tried = |value: &&String| grid.cells.iter().any(|cell| grid.value(cell, place) == **value);
+        let values: Vec<&str> = variable.values.iter().filter(is_tried).map(String::as_str).collect();
+        clean(&format!("{} ({})", variable.name, values.join(", ")))
+    };
+    let variables: Vec<String> = grid.variables.iter().enumerate().map(tried).collect();
+    let held = grid.cells.iter().map(|cell| cell.seconds / f64::from(cell.repetitions.max(1))).reduce(f64::max);
+    say!(
+        cx.m,
+        "overview-load-grid",
+        scenario = &clean(&grid.name),
+        cells = grid.cells.len(),
+        variables = variables.len(),
+        list = &variables.join(", "),
+        length = Arg::Seconds(held.unwrap_or(0.0).round())
+    )
 }
 
 /// The load of a scenario, in a mix that of each part.

@@ -70,15 +70,11 @@ fn given(cx: &Context<'_>) -> Vec<String> {
 /// What scenarios set of their own, scenarios with the same settings together: `peak: rate = 500/s`.
 fn of_scenarios(cx: &Context<'_>) -> Vec<String> {
     let head = cx.input.head;
-    let attempts: Vec<&str> = (cx.input.judgement.searches.iter())
-        .flat_map(|search| search.attempts.iter().map(|attempt| attempt.scenario.as_str()))
-        .collect();
-    let is_attempt = |name: &str| attempts.contains(&name);
     let mut sets: Vec<(&BTreeMap<String, String>, Vec<&str>)> = Vec::new();
     for step in head.steps.iter().filter(|step| !step.variables.is_empty()) {
         let Some(scenario) = head.scenarios.get(usize::from(step.scenario)) else { continue };
-        // What a search varies is told with it.
-        if is_attempt(&scenario.name) {
+        // What a search or a grid varies is told with it.
+        if cx.short_names.is_one(&scenario.name) {
             continue;
         }
         match sets.iter_mut().find(|(known, _)| **known == step.variables) {

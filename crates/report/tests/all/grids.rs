@@ -132,6 +132,23 @@ fn row(table: &Table, first: [&str; 2]) -> Vec<String> {
 }
 
 #[test]
+fn the_first_screen_names_a_grid_once_and_the_values_that_were_tried() {
+    let mut grid = published();
+    grid.variables.push(variable("size", &["500B", "60B"], GridRole::Other));
+    grid.cells.iter_mut().for_each(|cell| cell.values.push(0));
+    let mut fixture = with(grid);
+    fixture.study.report.profile = "grid".into();
+    let document = report::document(&fixture.input(), "en");
+    let said: Vec<&str> = (document.sections[0].blocks.iter())
+        .filter_map(|block| if let Block::Paragraph { text, .. } = block { Some(text.as_str()) } else { None })
+        .collect();
+    let tested = said.iter().find(|text| text.starts_with("Tested: ")).unwrap();
+    let load = "ws with 9 combinations of rate (1/s, 5/s, 10/s), open (200, 400, 600), size (500B), for up to 20.0\u{a0}s each.";
+    assert!(tested.ends_with(load), "{tested}");
+    assert!(said.iter().all(|text| !text.contains("Set by scenario")), "{said:?}");
+}
+
+#[test]
 fn every_cell_has_a_row_against_what_was_planned() {
     let fixture = with(published());
     let document = report::document(&fixture.input(), "en");
