@@ -4,7 +4,7 @@ use crate::output::{self, say};
 use crate::words::{clock_face, short};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 use record::Head;
-use run::{Figures, News, Observer};
+use run::{Connections, Figures, News, Observer};
 use std::io::{self, IsTerminal};
 use std::sync::{Mutex, PoisonError};
 use terms::Nanos;
@@ -177,6 +177,12 @@ fn line(figures: &Figures, head: &Head, now: Nanos) -> String {
         );
         if books.dropped > 0 {
             line += &format!(" · dropped {}", books.dropped);
+        }
+        if let Some(Connections { planned, opened, failed, lost }) = figures.connections {
+            line += &format!(" · connections {} of {planned}", opened.saturating_sub(lost));
+            for (count, what) in [(failed, "not opened"), (lost, "lost")].into_iter().filter(|(count, _)| *count > 0) {
+                line += &format!(", {count} {what}");
+            }
         }
     }
     if let Some(cpu) = figures.host_cpu {

@@ -151,7 +151,8 @@ impl Seconds {
         }
         let last = || self.threads.values().filter(|(second, ..)| *second >= newest - 1);
         self.figures.cpu = last().map(|(_, cpu, _)| *cpu).fold(0.0, f64::max);
-        self.figures.in_flight = last().map(|(.., in_flight)| *in_flight).sum();
+        // What ended before its second was taken is taken from the next one, which may have less.
+        self.figures.in_flight = last().map(|(.., in_flight)| *in_flight).sum::<f64>().max(0.0);
     }
 
     fn add_recent(&mut self, row: &LegRow) {
