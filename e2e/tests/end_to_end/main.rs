@@ -23,6 +23,7 @@ mod limits;
 mod listen;
 mod messaging;
 mod mixes;
+mod namespaces;
 mod nodes;
 mod nothing_answers;
 mod parallel;

@@ -60,7 +60,7 @@ fn kill(pid: u32) {
 }
 
 /// Waits until rows of the load are on the disk.
-fn wait_for_load(run: &Path) {
+pub(crate) fn wait_for_load(run: &Path) {
     let load = run.join("evidence/load");
     let is_on = || load.is_dir() && files(&load).iter().any(|path| path.metadata().is_ok_and(|data| data.len() > 2048));
     assert!(until(120, is_on), "the load never came");
@@ -182,28 +182,34 @@ fn assert_balanced_or_open(step: &Value) {
 }
 
 /// A NATS server of this test.
-struct Nats {
+pub(crate) struct Nats {
     child: Child,
+    host: String,
     port: u16,
     folder: tempfile::TempDir,
 }
 
 impl Nats {
     fn start() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let child = Self::spawn(port, folder.path());
-        Self { child, port, folder }
+        Self::start_at("127.0.0.1")
     }
 
-    fn spawn(port: u16, folder: &Path) -> Child {
+    /// At an address of this machine.
+    pub(crate) fn start_at(host: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let port = std::net::TcpListener::bind((host, 0)).unwrap().local_addr().unwrap().port();
+        let child = Self::spawn(host, port, folder.path());
+        Self { child, host: host.to_owned(), port, folder }
+    }
+
+    fn spawn(host: &str, port: u16, folder: &Path) -> Child {
         let server = ["nats-server", "/usr/sbin/nats-server"].into_iter().find_map(|name| {
             let mut command = Command::new(name);
-            command.args(["-a", "127.0.0.1", "-p", &port.to_string(), "-js", "-sd"]).arg(folder);
+            command.args(["-a", host, "-p", &port.to_string(), "-js", "-sd"]).arg(folder);
             command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()
         });
         let child = server.expect("nats-server is installed (`make parts`)");
-        assert!(until(60, || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok()), "the server does not answer");
+        assert!(until(60, || std::net::TcpStream::connect((host, port)).is_ok()), "the server does not answer");
         child
     }
 
@@ -212,11 +218,11 @@ impl Nats {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
         std::thread::sleep(std::time::Duration::from_secs(1));
-        self.child = Self::spawn(self.port, self.folder.path());
+        self.child = Self::spawn(&self.host, self.port, self.folder.path());
     }
 
-    fn url(&self) -> String {
-        format!("nats://127.0.0.1:{}", self.port)
+    pub(crate) fn url(&self) -> String {
+        format!("nats://{}:{}", self.host, self.port)
     }
 }
 
