@@ -82,7 +82,7 @@ tidy: needs
 	$(CARGO) xtask tidy
 
 bench: needs
-	$(CARGO) build --release -p cli -p target-echo -p target-stall -p yardstick
+	$(CARGO) build --release --bins --example many_nodes -p cli -p broker -p target-echo -p target-stall -p yardstick -p system-streaming
 	$(CARGO) build --release -p record --example replay
 	$(CARGO) xtask bench
 

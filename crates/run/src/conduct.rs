@@ -23,6 +23,9 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use terms::EndReason;
 
+/// More processes than one machine has any use for.
+const NODES_HERE_MAX: u16 = 64;
+
 /// Carries out a prepared study and returns the sealed run folder. From the moment at which its listeners have their
 /// ports, signals end the run and not the process.
 ///
@@ -36,7 +39,7 @@ pub fn conduct(prepared: &Prepared, wanted: &RunRequest, observer: &dyn Observer
         ));
     }
     let threads = prepared.threads_each(wanted.threads);
-    let workers = threads * prepared.study.nodes;
+    let workers = workers_of(prepared.study.nodes, threads, wanted.call.is_some()).map_err(RunError::refused)?;
     let ends = prepared.at_its_ends()?;
     let foreseen = foresee::before_a_run(ends.as_ref().unwrap_or(prepared), workers, observer)?;
     let bound = replies::bind(prepared)?;
@@ -55,6 +58,25 @@ pub fn conduct(prepared: &Prepared, wanted: &RunRequest, observer: &dyn Observer
         foreseen: &foreseen,
     };
     folder.guard(&prepared.kept_out, || run.carry_out(&folder, head, writer, bound))
+}
+
+/// Load threads of all nodes.
+///
+/// # Errors
+/// More processes than one machine has any use for, or more threads than can be told apart.
+fn workers_of(nodes: u16, threads: u16, is_elsewhere: bool) -> Result<u16, String> {
+    if nodes > NODES_HERE_MAX && !is_elsewhere {
+        return Err(format!(
+            "{nodes} load nodes are too many for one machine, which starts {NODES_HERE_MAX} at most; write fewer under \
+             `nodes`, or have them meet over `--nats`"
+        ));
+    }
+    threads.checked_mul(nodes).ok_or_else(|| {
+        format!(
+            "{nodes} load nodes of {threads} threads are more than {} threads; write fewer `cores` of each",
+            u16::MAX
+        )
+    })
 }
 
 /// Drives everything planned, and what searches add to it after each of their attempts.
@@ -158,5 +180,20 @@ impl Run<'_> {
         ending::stop(prepared, launched, watched, &record, &surroundings.logs, observer, &mut head);
         head.ending = Some(ending::ending(prepared, driven, clock, &head)?);
         record.finish(&head).map_err(|error| RunError::Broken { folder: folder.path().to_owned(), error })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_and_their_threads_are_bounded() {
+        assert_eq!(workers_of(64, 2, false), Ok(128));
+        assert_eq!(workers_of(1000, 2, true), Ok(2000));
+        let why = workers_of(65, 1, false).unwrap_err();
+        assert!(why.contains("65 load nodes") && why.contains("`--nats`"), "{why}");
+        let why = workers_of(1000, 256, true).unwrap_err();
+        assert!(why.contains("1000 load nodes of 256 threads") && why.contains("65535"), "{why}");
     }
 }

@@ -5,12 +5,14 @@
 //! The server has core 0, the generator core 1. What counts is instructions (where `perf` can count them) and processor
 //! time of the generator's own process for a request: unlike a rate they hardly depend on what else the machine does.
 //! What a run of loadproof costs whatever its load, from starting to the report, is measured by itself and taken off.
-//! Every command is printed, so that everybody can try it by hand. Last, what judging takes by the length of a run.
+//! Every command is printed, so that everybody can try it by hand. Then comes what load nodes cost whoever conducts them,
+//! and last what judging takes by the length of a run.
 
 mod child;
 mod generators;
 mod held;
 mod lengths;
+mod nodes;
 mod tables;
 
 use crate::schema::built;
@@ -42,7 +44,7 @@ const ROUNDS_MAX: u32 = 20;
 /// More connections than this have no ports on one loopback address to a server at another.
 const HELD_MAX: u32 = 100_000;
 /// The tables there are.
-const TABLES: [&str; 7] = ["closed", "open", "schedule", "freeze", "held", "compressed", "judge"];
+const TABLES: [&str; 8] = ["closed", "open", "schedule", "freeze", "held", "compressed", "nodes", "judge"];
 /// Connections of the closed load.
 const USERS: u32 = 64;
 /// Rate of the open loads, a second, and the connections that they may use.
@@ -98,6 +100,8 @@ struct Bench<'a> {
     /// Its back end holds connections.
     streaming: PathBuf,
     loadproof: PathBuf,
+    /// Does as if it were many load nodes.
+    many_nodes: PathBuf,
     /// Makes long runs of short ones.
     replay: PathBuf,
     generators: Vec<Generator>,
@@ -126,7 +130,8 @@ pub fn run(tree: &Tree, options: &Options) -> Result<()> {
     let scratch = std::env::temp_dir().join(format!("loadproof-bench-{}", std::process::id()));
     let mut bench = Bench {
         options,
-        echo: program("target-echo", "target-echo", &["closed", "open", "judge"])?,
+        echo: program("target-echo", "target-echo", &["closed", "open", "nodes", "judge"])?,
+        many_nodes: program("examples/many_nodes", "broker --example many_nodes", &["nodes"])?,
         stall: program("target-stall", "target-stall", &["freeze"])?,
         streaming: program("system-streaming", "system-streaming", &["held", "compressed"])?,
         generators: generators::all(&yardstick, &loadproof),
@@ -184,6 +189,11 @@ impl Bench<'_> {
         if self.options.wants("compressed") {
             let streaming = self.streaming.clone();
             let table = held::compressed(self, &streaming)?;
+            println!("{table}");
+        }
+        if self.options.wants("nodes") {
+            let many = self.many_nodes.clone();
+            let table = nodes::table(self, &many)?;
             println!("{table}");
         }
         if self.options.wants("judge") {

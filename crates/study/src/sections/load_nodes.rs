@@ -3,8 +3,8 @@
 use crate::sections::load_key::USERS_MAX;
 use contract::{Mistake, Mistakes, Node};
 
-/// More processes than one machine has any use for.
-pub(crate) const NODES_MAX: u64 = 64;
+/// As many as the bench has tried at one run (`cargo xtask bench nodes`).
+pub(crate) const NODES_MAX: u64 = 1000;
 
 /// How many load nodes carry a load, of those that the study has.
 pub(super) fn of_load(node: &Node, most: u16, mistakes: &mut Mistakes) -> Option<u16> {

@@ -276,7 +276,7 @@ fn exchanges_and_the_rest() {
         "assume: { think: 3 }",
         "data: { users: { generate: { rows: 5 } } }",
         "nodes: { kernels: 3 }",
-        "nodes: { count: 200 }",
+        "nodes: { count: 2000 }",
         "nodes: { at: elsewhere }",
         "nodes: { addresses: x }",
         "repeat: 0",
