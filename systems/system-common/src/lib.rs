@@ -47,6 +47,7 @@ pub mod server;
 mod service;
 mod shared;
 mod shares;
+mod tls;
 mod token;
 pub mod xml;
 
@@ -62,4 +63,7 @@ pub use program::run_program;
 pub use service::{CRASH_STATUS, Module, Service, ServiceError, runtime};
 pub use shared::{About, CrashBy, DelayAt};
 pub use shares::{Hit, Shares};
+pub use tls::{TlsOptions, trusting};
 pub use token::{Claims, TokenError, TokenKey};
+/// As [`trusting`] makes it.
+pub use tokio_rustls::TlsConnector;

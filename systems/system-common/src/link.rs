@@ -1,25 +1,40 @@
-//! A listener whose connections can be reset on purpose, which takes the socket itself.
+//! A listener whose connections can be reset on purpose, which takes the socket itself. They may be of TLS.
 
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::extract::connect_info::Connected;
 use axum::serve::{IncomingStream, Listener};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::server::TlsStream;
+use tokio_rustls::{Accept, TlsAcceptor};
 
 /// Accepts connections without Nagle's delay.
-pub(crate) struct Gate(pub(crate) TcpListener);
+pub(crate) struct Gate {
+    listener: TcpListener,
+    tls: Option<TlsAcceptor>,
+}
 
 /// One accepted connection.
 pub(crate) struct Connection {
-    stream: TcpStream,
+    wire: Wire,
     link: Link,
+}
+
+/// What bytes go over.
+enum Wire {
+    Plain(TcpStream),
+    /// The handshake is under way. Whoever reads first carries it on: who takes long for it holds up nobody else.
+    Opening(Box<Accept<TcpStream>>),
+    Tls(Box<TlsStream<TcpStream>>),
+    /// The handshake has failed.
+    Over,
 }
 
 /// The handle to its connection that every request carries.
@@ -36,17 +51,28 @@ impl Link {
 /// Pause after a failed accept: most often descriptors have run out, and a tight loop would take a core.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
+impl Gate {
+    /// Over TLS, if there is what makes it.
+    pub(crate) fn new(listener: TcpListener, tls: Option<TlsAcceptor>) -> Self {
+        Self { listener, tls }
+    }
+}
+
 impl Listener for Gate {
     type Io = Connection;
     type Addr = SocketAddr;
 
     async fn accept(&mut self) -> (Connection, SocketAddr) {
         loop {
-            match self.0.accept().await {
+            match self.listener.accept().await {
                 Ok((stream, from)) => {
                     // Without it small answers wait for the client's delayed acknowledgement. A failure is harmless.
                     let _ = stream.set_nodelay(true);
-                    return (Connection { stream, link: Link::default() }, from);
+                    let wire = match &self.tls {
+                        None => Wire::Plain(stream),
+                        Some(tls) => Wire::Opening(Box::new(tls.accept(stream))),
+                    };
+                    return (Connection { wire, link: Link::default() }, from);
                 }
                 Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
             }
@@ -54,7 +80,7 @@ impl Listener for Gate {
     }
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.0.local_addr()
+        self.listener.local_addr()
     }
 }
 
@@ -70,14 +96,58 @@ impl Connection {
         if !self.link.0.load(Relaxed) {
             return None;
         }
-        let _ = self.stream.set_zero_linger();
+        let socket = match &self.wire {
+            Wire::Plain(stream) => Some(stream),
+            Wire::Opening(accept) => accept.get_ref(),
+            Wire::Tls(stream) => Some(stream.get_ref().0),
+            Wire::Over => None,
+        };
+        let _ = socket.map(TcpStream::set_zero_linger);
         Some(io::Error::new(io::ErrorKind::ConnectionReset, "reset on purpose"))
     }
 }
 
+impl Wire {
+    /// What there is to read and write on, once the handshake is over.
+    fn poll_open(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<Open<'_>>> {
+        if let Self::Opening(accept) = self {
+            match Pin::new(&mut **accept).poll(cx) {
+                Poll::Pending => return Poll::Pending,
+                Poll::Ready(Ok(stream)) => *self = Self::Tls(Box::new(stream)),
+                Poll::Ready(Err(error)) => {
+                    *self = Self::Over;
+                    return Poll::Ready(Err(error));
+                }
+            }
+        }
+        Poll::Ready(match self {
+            Self::Plain(stream) => Ok(Open::Plain(Pin::new(stream))),
+            Self::Tls(stream) => Ok(Open::Tls(Pin::new(&mut **stream))),
+            Self::Opening(_) | Self::Over => Err(io::ErrorKind::NotConnected.into()),
+        })
+    }
+}
+
+/// A connection that is open.
+enum Open<'a> {
+    Plain(Pin<&'a mut TcpStream>),
+    Tls(Pin<&'a mut TlsStream<TcpStream>>),
+}
+
+/// Calls the same on either.
+macro_rules! either {
+    ($wire:expr, $cx:expr, $($call:tt)*) => {
+        match ready!($wire.poll_open($cx)) {
+            Err(error) => Poll::Ready(Err(error)),
+            Ok(Open::Plain(stream)) => stream.$($call)*,
+            Ok(Open::Tls(stream)) => stream.$($call)*,
+        }
+    };
+}
+
 impl AsyncRead for Connection {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(cx, buffer)
+        either!(self.wire, cx, poll_read(cx, buffer))
     }
 }
 
@@ -85,7 +155,7 @@ impl AsyncWrite for Connection {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         match self.broken() {
             Some(error) => Poll::Ready(Err(error)),
-            None => Pin::new(&mut self.stream).poll_write(cx, bytes),
+            None => either!(self.wire, cx, poll_write(cx, bytes)),
         }
     }
 
@@ -96,22 +166,23 @@ impl AsyncWrite for Connection {
     ) -> Poll<io::Result<usize>> {
         match self.broken() {
             Some(error) => Poll::Ready(Err(error)),
-            None => Pin::new(&mut self.stream).poll_write_vectored(cx, pieces),
+            None => either!(self.wire, cx, poll_write_vectored(cx, pieces)),
         }
     }
 
+    /// Both take several pieces at once.
     fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
+        true
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
+        either!(self.wire, cx, poll_flush(cx))
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self.broken() {
             Some(error) => Poll::Ready(Err(error)),
-            None => Pin::new(&mut self.stream).poll_shutdown(cx),
+            None => either!(self.wire, cx, poll_shutdown(cx)),
         }
     }
 }

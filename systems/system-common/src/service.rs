@@ -13,6 +13,7 @@ use axum::routing::get;
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 use tokio::net::{TcpListener, TcpSocket};
+use tokio_rustls::TlsAcceptor;
 
 use crate::access_log::AccessLog;
 use crate::answers;
@@ -23,6 +24,7 @@ use crate::link::{Gate, Link};
 use crate::observe::observe;
 use crate::options::ServiceOptions;
 use crate::shared::{About, CrashBy, Shared};
+use crate::tls::TlsOptions;
 
 /// Why a service does not start.
 #[derive(Debug, Error)]
@@ -65,6 +67,7 @@ pub struct Service {
     shared: Arc<Shared>,
     lifetime: Lifetime,
     address: SocketAddr,
+    tls: Option<TlsAcceptor>,
 }
 
 /// Longest time that calls in flight get to end after a signal.
@@ -115,7 +118,17 @@ impl Service {
             born,
             about,
         };
-        Ok(Self { shared: Arc::new(shared), lifetime, address: SocketAddr::new(options.bind, options.port) })
+        let address = SocketAddr::new(options.bind, options.port);
+        Ok(Self { shared: Arc::new(shared), lifetime, address, tls: None })
+    }
+
+    /// The same over TLS, if the flags ask for it.
+    ///
+    /// # Errors
+    /// [`ServiceError::Options`] for files that cannot be used.
+    pub fn over(mut self, tls: &TlsOptions) -> Result<Self, ServiceError> {
+        self.tls = tls.acceptor().map_err(ServiceError::Options)?;
+        Ok(self)
     }
 
     /// The faults that were asked for.
@@ -144,7 +157,7 @@ impl Service {
         let layer = axum::middleware::from_fn_with_state(Arc::clone(&self.shared), observe);
         let own = own_routes(&self.shared, module).fallback_service(routes.layer(layer));
         let (first, second) = (self.lifetime.clone(), self.lifetime.clone());
-        let server = axum::serve(Gate(listener), own.into_make_service_with_connect_info::<Link>())
+        let server = axum::serve(Gate::new(listener, self.tls), own.into_make_service_with_connect_info::<Link>())
             .with_graceful_shutdown(async move {
                 first.ended().await;
             });

@@ -8,9 +8,12 @@ use anyhow::{Result, bail};
 use axum::http::uri::Authority;
 use clap::{Args, Parser, Subcommand};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use system_common::{About, CrashBy, DelayAt, FaultKind, Service, ServiceOptions, authority, lasting, runtime};
+use system_common::{
+    About, CrashBy, DelayAt, FaultKind, Service, ServiceOptions, TlsOptions, authority, lasting, runtime,
+};
 
 use crate::backend::{self, Backend, Pace};
+use crate::certificates;
 use crate::gateway::{self, Gateway};
 use crate::hub::{self, Hub, HubOptions};
 use crate::tokens;
@@ -38,12 +41,16 @@ enum Command {
     Hub(HubCommand),
     /// Write bearer tokens that a gateway with the same key takes
     Tokens(TokensOptions),
+    /// Write an authority, and a certificate for this machine that it has signed
+    Certificates(CertificatesOptions),
 }
 
 #[derive(Args, Debug)]
 struct BackendOptions {
     #[command(flatten)]
     service: ServiceOptions,
+    #[command(flatten)]
+    tls: TlsOptions,
     /// Events a second of each stream whose request names no other
     #[arg(long, default_value = "10/s", value_parser = backend::rate)]
     events: f64,
@@ -56,6 +63,8 @@ struct BackendOptions {
 struct GatewayOptions {
     #[command(flatten)]
     service: ServiceOptions,
+    #[command(flatten)]
+    tls: TlsOptions,
     /// Address of the backend
     #[arg(long, value_name = "HOST:PORT", value_parser = authority)]
     backend: Authority,
@@ -71,6 +80,8 @@ struct GatewayOptions {
 struct HubCommand {
     #[command(flatten)]
     service: ServiceOptions,
+    #[command(flatten)]
+    tls: TlsOptions,
     #[command(flatten)]
     hub: HubOptions,
 }
@@ -89,6 +100,16 @@ struct TokensOptions {
     /// File to write
     #[arg(long, value_name = "PATH")]
     csv: PathBuf,
+}
+
+#[derive(Args, Debug)]
+struct CertificatesOptions {
+    /// Folder for `ca.pem`, `certificate.pem` and `key.pem`
+    #[arg(long, value_name = "FOLDER")]
+    into: PathBuf,
+    /// Name or address that the certificate is for; can be given several times
+    #[arg(long = "host", value_name = "NAME", default_values = ["localhost", "127.0.0.1"])]
+    hosts: Vec<String>,
 }
 
 const FAULTS: &[FaultKind] = &[
@@ -131,26 +152,32 @@ pub(crate) fn run(options: &Options, born: Instant) -> Result<()> {
     match &options.command {
         Command::Backend(options) => {
             let pace = Pace { per_second: options.events, bytes: options.bytes };
-            serve(&options.service, ("backend", backend::ROUTES, FAULTS), born, |service| {
+            serve((&options.service, &options.tls), ("backend", backend::ROUTES, FAULTS), born, |service| {
                 let module = Backend::new(traffic(service, born), pace);
                 Ok((module.routes(), module))
             })
         }
-        Command::Gateway(options) => serve(&options.service, ("gateway", gateway::ROUTES, FAULTS), born, |service| {
-            let (backend, hub) = (options.backend.clone(), options.hub.clone());
-            let module = Gateway::new(traffic(service, born), (backend, hub), options.tenant.clone());
-            Ok((module.routes(), module))
-        }),
-        Command::Hub(options) => serve(&options.service, ("hub", hub::ROUTES, HUB_FAULTS), born, |service| {
-            let module = Hub::open(&options.hub, service.faults())?;
-            Ok((module.routes(), module))
-        }),
+        Command::Gateway(options) => {
+            serve((&options.service, &options.tls), ("gateway", gateway::ROUTES, FAULTS), born, |service| {
+                let (backend, hub) = (options.backend.clone(), options.hub.clone());
+                let module =
+                    Gateway::new(traffic(service, born), (backend, hub), options.tenant.clone(), options.tls.is_on());
+                Ok((module.routes(), module))
+            })
+        }
+        Command::Hub(options) => {
+            serve((&options.service, &options.tls), ("hub", hub::ROUTES, HUB_FAULTS), born, |service| {
+                let module = Hub::open(&options.hub, service.faults(), options.tls.is_on())?;
+                Ok((module.routes(), module))
+            })
+        }
+        Command::Certificates(options) => certificates::write(&options.into, &options.hosts),
         Command::Tokens(options) => tokens::write(&options.csv, options.count, &options.tenant, options.lifetime),
     }
 }
 
 fn serve<M: system_common::Module>(
-    options: &ServiceOptions,
+    (options, tls): (&ServiceOptions, &TlsOptions),
     (module, routes, faults): (&'static str, &'static [&'static str], &'static [FaultKind]),
     born: Instant,
     build: impl FnOnce(&Service) -> Result<(axum::Router, Arc<M>)>,
@@ -166,7 +193,7 @@ fn serve<M: system_common::Module>(
             delay_at: DelayAt::Message,
             crash_by: CrashBy::Frame,
         };
-        let service = Service::new(about, options, born)?;
+        let service = Service::new(about, options, born)?.over(tls)?;
         if service.faults().delay_share > 0.0 {
             bail!(
                 "fault `delay` is a time here, not a share: a message takes none of its own; write `--fault delay=20ms`"
@@ -208,6 +235,9 @@ mod tests {
             "system-streaming gateway --backend 127.0.0.1:8081 --hub 127.0.0.1:8082",
             "system-streaming hub --port 8082 --store sqlite:///tmp/hub.db --signature sha512 --lease 10m --fault loss=1%",
             "system-streaming tokens --count 1000 --csv tokens.csv",
+            "system-streaming certificates --into tls",
+            "system-streaming gateway --backend 127.0.0.1:8081 --tls-cert c.pem --tls-key k.pem",
+            "system-streaming hub --store sqlite:///tmp/hub.db --callback-ca ca.pem",
         ] {
             assert!(Options::try_parse_from(line.split(' ')).is_ok(), "{line}");
         }
@@ -219,6 +249,7 @@ mod tests {
         let text = message("system-streaming gateway --backend 8081");
         assert!(text.contains("`8081` is not an address; write `HOST:PORT`"), "{text}");
         assert!(message("system-streaming backend --events 10").contains("write for example `10/s`"));
+        assert!(message("system-streaming backend --tls-cert c.pem").contains("--tls-key"));
         assert!(message("system-streaming backend --bytes 10").contains("from 64 to 65536"));
     }
 }

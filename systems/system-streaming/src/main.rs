@@ -21,6 +21,7 @@
 )]
 
 mod backend;
+mod certificates;
 mod cli;
 mod gateway;
 mod hub;

@@ -10,6 +10,7 @@ use system_common::text;
 use tokio::net::TcpStream;
 
 use super::{Gateway, REQUEST_ID, within_patience};
+use crate::hub::SCHEME_HEADER;
 use crate::traffic::Refused;
 
 /// Most bytes that pass, either way.
@@ -29,6 +30,7 @@ impl Gateway {
         let body = to_bytes(body, BODY_BYTES_MAX).await.map_err(too_large)?;
         let path = head.uri.path_and_query().map_or("/hub", |path| path.as_str()).to_owned();
         let mut passed = axum::http::Request::post(path).header(REQUEST_ID, correlation);
+        passed = passed.header(SCHEME_HEADER, if self.is_tls { "https" } else { "http" });
         for name in PASSED {
             if let Some(value) = head.headers.remove(&name) {
                 passed = passed.header(name, value);

@@ -37,14 +37,21 @@ pub(crate) struct Gateway {
     backend: Authority,
     hub: Option<Authority>,
     tenant: String,
+    /// Whether clients speak TLS with it.
+    is_tls: bool,
     key: TokenKey,
     correlations: AtomicU64,
 }
 
 impl Gateway {
-    pub(crate) fn new(traffic: Arc<Traffic>, to: (Authority, Option<Authority>), tenant: String) -> Arc<Self> {
+    pub(crate) fn new(
+        traffic: Arc<Traffic>,
+        to: (Authority, Option<Authority>),
+        tenant: String,
+        is_tls: bool,
+    ) -> Arc<Self> {
         let (backend, hub) = to;
-        Arc::new(Self { traffic, backend, hub, tenant, key: tokens::key(), correlations: AtomicU64::new(0) })
+        Arc::new(Self { traffic, backend, hub, tenant, is_tls, key: tokens::key(), correlations: AtomicU64::new(0) })
     }
 
     pub(crate) fn routes(self: &Arc<Self>) -> Router {

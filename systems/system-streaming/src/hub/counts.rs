@@ -31,12 +31,14 @@ pub(super) enum Count {
     Wrong,
     /// Delivered with a byte that is another one (fault `wrong_every`).
     Altered,
+    /// Requests to callbacks whose certificate was not trusted, of questions and of deliveries.
+    Untrusted,
 }
 
 use Count::*;
 
 /// Under which name and key each stands in `/counters`.
-const ALL: [(Count, &str, &str); 20] = [
+const ALL: [(Count, &str, &str); 21] = [
     (Verified, "subscriptions", "verified"),
     (Renewed, "subscriptions", "renewed"),
     (Unverified, "subscriptions", "unverified"),
@@ -57,6 +59,7 @@ const ALL: [(Count, &str, &str); 20] = [
     (Doubled, "deliveries", "doubled"),
     (Wrong, "deliveries", "wrong"),
     (Altered, "deliveries", "altered"),
+    (Untrusted, "callbacks", "untrusted"),
 ];
 
 #[derive(Default)]

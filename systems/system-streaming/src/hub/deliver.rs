@@ -96,9 +96,9 @@ impl Hub {
             self.counts.add(Count::Altered);
         }
         if fault == Some(DeliveryFault::Duplicate) {
-            let _ = self.courier.send(address, Method::POST, headers.clone(), body.clone()).await;
+            let _ = self.call(address, Method::POST, headers.clone(), body.clone()).await;
         }
-        match self.courier.send(address, Method::POST, headers, body.clone()).await {
+        match self.call(address, Method::POST, headers, body).await {
             Ok((status, _)) if status.is_success() => self.counts.add(Count::Delivered),
             Ok((StatusCode::GONE, _)) => {
                 self.counts.add(Count::Gone);

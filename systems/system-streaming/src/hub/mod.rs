@@ -10,23 +10,25 @@ mod signature;
 mod store;
 mod verify;
 
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use anyhow::Result;
+use anyhow::{Error, Result};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Request, State};
-use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 use axum::routing::{get, post};
+use bytes::Bytes;
 use clap::Args;
 use serde_json::{Map, Value, json};
-use system_common::{Faults, Module, lasting, text};
+use system_common::{Faults, Module, lasting, text, trusting};
 
 use book::{Admission, Book, Content};
 use counts::{Count, Counts};
-use courier::{Address, Courier};
+use courier::{Address, Courier, Trouble};
 use deliver::Event;
 use signature::Method;
 use store::Store;
@@ -44,6 +46,8 @@ const NAME_BYTES_MAX: usize = 2048;
 const SECRET_BYTES_END: usize = 200;
 /// Events that may be under way to subscribers at once; one more is refused.
 const DISTRIBUTING_MAX: u64 = 256;
+/// By what a proxy in front says what it was spoken to by.
+pub(crate) const SCHEME_HEADER: HeaderName = HeaderName::from_static("x-forwarded-proto");
 /// How often leases that are over are looked for.
 const SWEEP: Duration = Duration::from_millis(500);
 
@@ -62,6 +66,9 @@ pub(crate) struct HubOptions {
     /// Requests to callbacks that are under way at once
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=4096))]
     window: u16,
+    /// Take callbacks with `https://`, whose certificates one of these authorities has signed (PEM)
+    #[arg(long, value_name = "FILE")]
+    callback_ca: Option<PathBuf>,
 }
 
 pub(crate) struct Hub {
@@ -76,6 +83,10 @@ pub(crate) struct Hub {
     deliveries: AtomicU64,
     verifications: AtomicU64,
     distributing: AtomicU64,
+    /// Of its own address, where no proxy in front says another.
+    scheme: &'static str,
+    /// Whether it was told that a certificate is not trusted.
+    has_warned: AtomicBool,
 }
 
 /// Nanoseconds since 1970: leases go on while the process is not there.
@@ -85,8 +96,9 @@ fn now_ns() -> i64 {
 }
 
 impl Hub {
-    /// Opens the store and goes on with the subscriptions in it.
-    pub(crate) fn open(options: &HubOptions, faults: &Faults) -> Result<Arc<Self>> {
+    /// Opens the store and goes on with the subscriptions in it. `is_tls`: its own address begins with `https://`.
+    pub(crate) fn open(options: &HubOptions, faults: &Faults, is_tls: bool) -> Result<Arc<Self>> {
+        let tls = options.callback_ca.as_deref().map(trusting).transpose().map_err(Error::msg)?;
         let (store, rows) = Store::open(&options.store)?;
         let book = Book::default();
         rows.iter().for_each(|row| _ = book.put(row));
@@ -96,11 +108,13 @@ impl Hub {
             method: options.signature,
             book,
             store,
-            courier: Courier::new(options.window.into()),
+            courier: Courier::new(options.window.into(), tls),
             counts: Counts::default(),
             deliveries: AtomicU64::new(0),
             verifications: AtomicU64::new(0),
             distributing: AtomicU64::new(0),
+            scheme: if is_tls { "https" } else { "http" },
+            has_warned: AtomicBool::new(false),
         });
         tokio::spawn(Arc::clone(&hub).sweep());
         Ok(hub)
@@ -113,6 +127,24 @@ impl Hub {
             .route("/publish", post(publish))
             .route("/publish/{topic}", post(publish_to))
             .with_state(Arc::clone(self))
+    }
+
+    /// One request to a callback. That its certificate is not trusted is counted, and told the first time.
+    async fn call(
+        &self,
+        address: &Address,
+        method: axum::http::Method,
+        headers: HeaderMap,
+        body: Bytes,
+    ) -> Result<(StatusCode, Bytes), Trouble> {
+        let answered = self.courier.send(address, method, headers, body).await;
+        if let Err(Trouble { why, is_untrusted: true }) = &answered {
+            self.counts.add(Count::Untrusted);
+            if !self.has_warned.swap(true, Relaxed) {
+                eprintln!("warning: the callback at https://{} is not trusted: {why}", address.server.authority);
+            }
+        }
+        answered
     }
 
     /// Ends subscriptions whose lease is over.
@@ -199,16 +231,19 @@ fn name_of(topic: &str) -> String {
     decoded.and_then(|fields| fields.into_iter().next()).map_or_else(|| topic.to_owned(), |(_, name)| name)
 }
 
-fn host(headers: &HeaderMap) -> &str {
-    headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("localhost")
-}
-
 /// What content says of its hub and its topic.
-fn link(host: &str, topic: &str) -> String {
-    format!("<http://{host}/hub>; rel=\"hub\", <{topic}>; rel=\"self\"")
+fn link(origin: &str, topic: &str) -> String {
+    format!("<{origin}/hub>; rel=\"hub\", <{topic}>; rel=\"self\"")
 }
 
 impl Hub {
+    /// Scheme and host under which a request came.
+    fn origin(&self, headers: &HeaderMap) -> String {
+        let said = |name| headers.get(name).and_then(|value| value.to_str().ok());
+        let scheme = said(SCHEME_HEADER).filter(|it| matches!(*it, "http" | "https")).unwrap_or(self.scheme);
+        format!("{scheme}://{}", said(header::HOST).unwrap_or("localhost"))
+    }
+
     async fn subscribe(self: &Arc<Self>, request: Request) -> Result<Response<Body>, Refusal> {
         let (head, body) = request.into_parts();
         let too_large = (StatusCode::PAYLOAD_TOO_LARGE, "a form has at most 16 KiB");
@@ -221,12 +256,15 @@ impl Hub {
         let callback = field("hub.callback").filter(|callback| callback.len() <= NAME_BYTES_MAX);
         let callback = callback.ok_or(bad("`hub.callback` is missing, or longer than 2048 bytes"))?;
         let address =
-            Address::of(callback).ok_or(bad("`hub.callback` is not an address that begins with `http://`"))?;
+            Address::of(callback).ok_or(bad("`hub.callback` is not an address with `http://` or `https://`"))?;
+        if address.server.is_tls && !self.courier.speaks_tls() {
+            return Err(bad("`hub.callback` has `https://`; start this hub with `--callback-ca FILE`"));
+        }
         let (topic, callback) = (name_of(hub_topic), callback.to_owned());
         let is_short = |secret: &&str| secret.len() < SECRET_BYTES_END;
         let secret = field("hub.secret").map(|secret| Some(secret).filter(is_short).ok_or(()));
         let secret = secret.transpose().map_err(|()| bad("`hub.secret` has 200 bytes or more"))?;
-        let link = link(host(&head.headers), hub_topic);
+        let link = link(&self.origin(&head.headers), hub_topic);
         HeaderValue::try_from(link.as_str()).map_err(|_| bad("`hub.topic` cannot stand in a header"))?;
         let kind = match field("hub.mode") {
             Some("unsubscribe") => Kind::Unsubscribe,
@@ -287,10 +325,10 @@ impl Hub {
 
 /// What was published last, with what a subscriber has to know (section 4 of the recommendation).
 async fn topic(State(hub): State<Arc<Hub>>, Path(topic): Path<String>, headers: HeaderMap) -> Response<Body> {
-    let host = host(&headers);
+    let origin = hub.origin(&headers);
     let mut path = String::new();
     form::append(&mut path, "t", &topic);
-    let own = format!("http://{host}/topics/{}", path.trim_start_matches("?t="));
+    let own = format!("{origin}/topics/{}", path.trim_start_matches("?t="));
     let mut answer = match hub.book.last(&topic) {
         Some(content) => {
             let mut answer = Response::new(Body::from(content.body));
@@ -299,7 +337,7 @@ async fn topic(State(hub): State<Arc<Hub>>, Path(topic): Path<String>, headers: 
         }
         None => text(StatusCode::OK, ""),
     };
-    if let Ok(link) = HeaderValue::try_from(link(host, &own)) {
+    if let Ok(link) = HeaderValue::try_from(link(&origin, &own)) {
         answer.headers_mut().insert(header::LINK, link);
     }
     answer

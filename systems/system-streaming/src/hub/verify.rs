@@ -58,7 +58,7 @@ impl Hub {
                 form::append(&mut path, "hub.challenge", &challenge);
             }
             let address = Address { path, ..address.clone() };
-            let answered = self.courier.send(&address, Method::GET, HeaderMap::new(), Bytes::new()).await;
+            let answered = self.call(&address, Method::GET, HeaderMap::new(), Bytes::new()).await;
             answered.is_ok_and(|(status, body)| status.is_success() && body == challenge)
         };
         match kind {

@@ -2,138 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "tests; outside of test functions the linter does not know it")]
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
-
 use ring::hmac;
-use testkit::program::{PATIENCE, Process};
+use testkit::program::Process;
 
+use crate::subscriber::{Subscriber, hub, line, post, publish, subscribe};
 use crate::support::{start, tokens};
-
-/// One request, as it came.
-#[derive(Clone, Debug)]
-struct Request {
-    line: String,
-    headers: Vec<(String, String)>,
-    body: Vec<u8>,
-}
-
-impl Request {
-    fn read(stream: &mut BufReader<TcpStream>) -> Option<Self> {
-        let mut line = String::new();
-        stream.read_line(&mut line).ok().filter(|count| *count > 0)?;
-        let mut headers = Vec::new();
-        loop {
-            let mut header = String::new();
-            stream.read_line(&mut header).ok().filter(|count| *count > 0)?;
-            let Some((name, value)) = header.trim_end().split_once(": ") else { break };
-            headers.push((name.to_ascii_lowercase(), value.to_owned()));
-        }
-        let length = headers.iter().find(|(name, _)| name == "content-length");
-        let mut body = vec![0; length.map_or(0, |(_, length)| length.parse().unwrap())];
-        stream.read_exact(&mut body).ok()?;
-        Some(Self { line: line.trim_end().to_owned(), headers, body })
-    }
-
-    fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
-    }
-
-    fn field(&self, name: &str) -> Option<&str> {
-        let query = self.line.split(' ').nth(1)?.split_once('?')?.1;
-        query.split('&').find_map(|field| field.strip_prefix(name)?.strip_prefix('='))
-    }
-}
-
-/// A subscriber who confirms every question and answers content with what `status` makes of its number.
-struct Subscriber {
-    address: String,
-    requests: Receiver<Request>,
-}
-
-impl Subscriber {
-    fn new(status: impl Fn(usize) -> u16 + Send + Sync + Copy + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap().to_string();
-        let (sender, requests) = channel();
-        let contents = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
-        std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                let (sender, contents) = (sender.clone(), contents.clone());
-                let mut stream = BufReader::new(stream.unwrap());
-                std::thread::spawn(move || {
-                    while let Some(request) = Request::read(&mut stream) {
-                        let challenge = request.field("hub.challenge").unwrap_or_default().to_owned();
-                        let status = match request.line.starts_with("GET ") {
-                            true => 200,
-                            false => status(contents.fetch_add(1, std::sync::atomic::Ordering::Relaxed)),
-                        };
-                        let answer =
-                            format!("HTTP/1.1 {status} X\r\nContent-Length: {}\r\n\r\n{challenge}", challenge.len());
-                        if sender.send(request).is_err() || stream.get_mut().write_all(answer.as_bytes()).is_err() {
-                            return;
-                        }
-                    }
-                });
-            }
-        });
-        Self { address, requests }
-    }
-
-    fn next(&self) -> Request {
-        self.requests.recv_timeout(PATIENCE).unwrap()
-    }
-
-    fn nothing_comes(&self) -> bool {
-        self.requests.recv_timeout(Duration::from_millis(300)).is_err()
-    }
-
-    fn form(&self, mode: &str, more: &str) -> String {
-        format!("hub.mode={mode}&hub.topic=orders&hub.callback=http%3A%2F%2F{}%2Fc%3Fa%3D1{more}", self.address)
-    }
-}
-
-/// A POST; status and body.
-fn post(address: &str, path: &str, headers: &str, body: &str) -> (u16, String) {
-    let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    let length = body.len();
-    let request = format!(
-        "POST {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n{headers}Content-Length: {length}\r\n\r\n{body}"
-    );
-    stream.write_all(request.as_bytes()).unwrap();
-    let mut text = String::new();
-    stream.read_to_string(&mut text).unwrap();
-    let status = text.split(' ').nth(1).unwrap().parse().unwrap();
-    (status, text.split_once("\r\n\r\n").unwrap().1.to_owned())
-}
-
-/// A hub with these flags, and the folder of its store.
-fn hub(flags: &str) -> (Process, tempfile::TempDir) {
-    let folder = tempfile::tempdir().unwrap();
-    (start(&line(&folder, flags)), folder)
-}
-
-fn line(folder: &tempfile::TempDir, flags: &str) -> String {
-    format!("hub --store sqlite://{} {flags}", folder.path().join("hub.db").display())
-}
-
-/// Subscribes, and waits until the hub counts it.
-fn subscribe(hub: &Process, subscriber: &Subscriber, more: &str) -> Request {
-    let form = subscriber.form("subscribe", more);
-    assert_eq!(post(&hub.address, "/hub", "", &form).0, 202);
-    let question = subscriber.next();
-    hub.counters_until(|counters| counters["subscriptions"]["pending"] == 0);
-    question
-}
-
-fn publish(hub: &Process, content: &str) {
-    let (status, body) =
-        post(&hub.address, "/hub?hub.mode=publish&hub.topic=orders", "Content-Type: text/x\r\n", content);
-    assert_eq!(status, 202, "{body}");
-}
 
 #[test]
 fn content_comes_signed_to_whoever_confirmed_and_says_where_it_is_from() {
@@ -211,7 +84,7 @@ fn what_is_no_request_is_refused_with_the_reason() {
         (
             "/hub",
             "hub.mode=subscribe&hub.topic=t&hub.callback=https%3A%2F%2Fh%2F",
-            "not an address that begins with `http://`",
+            "start this hub with `--callback-ca FILE`",
         ),
         ("/hub", "hub.mode=x&hub.topic=t&hub.callback=http%3A%2F%2Fh%2F", "`hub.mode` is neither"),
         ("/hub", "hub.mode=subscribe&hub.topic=t&hub.callback=http%3A%2F%2Fh%2F&hub.lease_seconds=0", "not a number"),
@@ -248,7 +121,7 @@ fn faults_of_subscriptions_are_as_said() {
     assert_eq!(post(&hub.address, "/hub", "", &other.form("subscribe", "")).0, 503);
     assert_eq!(post(&hub.address, "/hub", "", &subscriber.form("subscribe", "")).0, 202, "who is there renews");
     drop(hub);
-    let (hub, _folder) = self::hub("--fault deny_above=1");
+    let (hub, _folder) = crate::subscriber::hub("--fault deny_above=1");
     subscribe(&hub, &Subscriber::new(|_| 200), "");
     assert_eq!(post(&hub.address, "/hub", "", &other.form("subscribe", "")).0, 202);
     let told = other.next();

@@ -8,4 +8,6 @@ mod gateway;
 mod hub;
 mod lifetime;
 mod mirror;
+mod subscriber;
 mod support;
+mod tls;
