@@ -237,7 +237,7 @@ mod tests {
             "system-streaming tokens --count 1000 --csv tokens.csv",
             "system-streaming certificates --into tls",
             "system-streaming gateway --backend 127.0.0.1:8081 --tls-cert c.pem --tls-key k.pem",
-            "system-streaming hub --store sqlite:///tmp/hub.db --callback-ca ca.pem",
+            "system-streaming hub --store sqlite:///tmp/hub.db --callback-ca ca.pem --redirect 307=http://h:1/hub",
         ] {
             assert!(Options::try_parse_from(line.split(' ')).is_ok(), "{line}");
         }

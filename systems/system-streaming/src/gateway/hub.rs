@@ -17,6 +17,8 @@ use crate::traffic::Refused;
 const BODY_BYTES_MAX: usize = 16 << 20;
 /// Headers that go on to the hub. The host is the gateway's, which is where a subscriber finds the hub.
 const PASSED: [HeaderName; 3] = [header::CONTENT_TYPE, header::LINK, header::HOST];
+/// Headers that come back.
+const ANSWERED: [HeaderName; 2] = [header::CONTENT_TYPE, header::LOCATION];
 
 impl Gateway {
     pub(super) async fn at_hub(&self, request: Request) -> Result<Response<Body>, Box<Response<Body>>> {
@@ -47,8 +49,10 @@ impl Gateway {
             let body = Limited::new(body, BODY_BYTES_MAX).collect().await.map_err(|error| error.to_string())?;
             let mut answer = Response::new(Body::from(body.to_bytes()));
             *answer.status_mut() = head.status;
-            if let Some(kind) = head.headers.get(header::CONTENT_TYPE) {
-                answer.headers_mut().insert(header::CONTENT_TYPE, kind.clone());
+            for name in ANSWERED {
+                if let Some(value) = head.headers.get(&name) {
+                    answer.headers_mut().insert(name, value.clone());
+                }
             }
             Ok(answer)
         };

@@ -31,6 +31,8 @@ pub(super) enum Count {
     Wrong,
     /// Delivered with a byte that is another one (fault `wrong_every`).
     Altered,
+    /// Requests for subscriptions that were sent on to another hub.
+    Redirected,
     /// Requests to callbacks whose certificate was not trusted, of questions and of deliveries.
     Untrusted,
 }
@@ -38,7 +40,7 @@ pub(super) enum Count {
 use Count::*;
 
 /// Under which name and key each stands in `/counters`.
-const ALL: [(Count, &str, &str); 21] = [
+const ALL: [(Count, &str, &str); 22] = [
     (Verified, "subscriptions", "verified"),
     (Renewed, "subscriptions", "renewed"),
     (Unverified, "subscriptions", "unverified"),
@@ -59,6 +61,7 @@ const ALL: [(Count, &str, &str); 21] = [
     (Doubled, "deliveries", "doubled"),
     (Wrong, "deliveries", "wrong"),
     (Altered, "deliveries", "altered"),
+    (Redirected, "subscriptions", "redirected"),
     (Untrusted, "callbacks", "untrusted"),
 ];
 

@@ -6,6 +6,7 @@ mod counts;
 mod courier;
 mod deliver;
 mod form;
+mod redirect;
 mod signature;
 mod store;
 mod verify;
@@ -30,6 +31,7 @@ use book::{Admission, Book, Content};
 use counts::{Count, Counts};
 use courier::{Address, Courier, Trouble};
 use deliver::Event;
+use redirect::Redirect;
 use signature::Method;
 use store::Store;
 use verify::{Kind, Question};
@@ -69,6 +71,12 @@ pub(crate) struct HubOptions {
     /// Take callbacks with `https://`, whose certificates one of these authorities has signed (PEM)
     #[arg(long, value_name = "FILE")]
     callback_ca: Option<PathBuf>,
+    /// Send requests for subscriptions on to another hub, by this status (307 or 308)
+    #[arg(long, value_name = "STATUS=URL", value_parser = redirect::redirect)]
+    redirect: Option<Redirect>,
+    /// Leave hub and topic out of the headers of topics: what was published says them, or nothing does
+    #[arg(long)]
+    no_links: bool,
 }
 
 pub(crate) struct Hub {
@@ -83,6 +91,8 @@ pub(crate) struct Hub {
     deliveries: AtomicU64,
     verifications: AtomicU64,
     distributing: AtomicU64,
+    redirect: Option<Redirect>,
+    has_links: bool,
     /// Of its own address, where no proxy in front says another.
     scheme: &'static str,
     /// Whether it was told that a certificate is not trusted.
@@ -113,6 +123,8 @@ impl Hub {
             deliveries: AtomicU64::new(0),
             verifications: AtomicU64::new(0),
             distributing: AtomicU64::new(0),
+            redirect: options.redirect.clone(),
+            has_links: !options.no_links,
             scheme: if is_tls { "https" } else { "http" },
             has_warned: AtomicBool::new(false),
         });
@@ -196,6 +208,10 @@ async fn at_hub(State(hub): State<Arc<Hub>>, request: Request) -> Response<Body>
     let query = form::read(request.uri().query().unwrap_or_default());
     if form::first(&query, "hub.mode") == Some("publish") {
         return answer(hub.publish(named(&query), request).await);
+    }
+    if let Some(redirect) = &hub.redirect {
+        hub.counts.add(Count::Redirected);
+        return redirect.answer();
     }
     answer(hub.subscribe(request).await)
 }
@@ -337,7 +353,7 @@ async fn topic(State(hub): State<Arc<Hub>>, Path(topic): Path<String>, headers: 
         }
         None => text(StatusCode::OK, ""),
     };
-    if let Ok(link) = HeaderValue::try_from(link(&origin, &own)) {
+    if let Some(link) = HeaderValue::try_from(link(&origin, &own)).ok().filter(|_| hub.has_links) {
         answer.headers_mut().insert(header::LINK, link);
     }
     answer

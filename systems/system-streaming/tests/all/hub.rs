@@ -31,6 +31,18 @@ fn content_comes_signed_to_whoever_confirmed_and_says_where_it_is_from() {
 }
 
 #[test]
+fn a_topic_may_leave_its_links_to_what_was_published() {
+    let (hub, _folder) = hub("--no-links");
+    let page = "<head><link rel=hub href=/hub></head>";
+    assert_eq!(post(&hub.address, "/publish/page", "Content-Type: text/html\r\n", page).0, 202);
+    let topic = hub.get("/topics/page");
+    assert_eq!(
+        (topic.body.as_str(), topic.header("content-type"), topic.header("link")),
+        (page, Some("text/html"), None)
+    );
+}
+
+#[test]
 fn an_unsubscription_and_an_answer_of_410_end_it() {
     let (hub, _folder) = hub("");
     let (stays, gone) = (Subscriber::new(|_| 200), Subscriber::new(|_| 410));
@@ -145,6 +157,27 @@ fn a_gateway_passes_requests_with_a_good_token_on() {
     assert_eq!(subscriber.next().body, b"x");
     let without = start("gateway --backend 127.0.0.1:1");
     assert_eq!(post(&without.address, "/hub", &token, &form).0, 404);
+}
+
+#[test]
+fn a_hub_may_send_subscribers_on_to_another_and_a_gateway_passes_that_on() {
+    let (to, _folder) = hub("");
+    let (from, _other) = hub(&format!("--redirect 307=http://{}/hub?a=b", to.address));
+    let gateway = start(&format!("gateway --backend 127.0.0.1:1 --hub {}", from.address));
+    let token = tokens("--count 1").remove(0);
+    let form = Subscriber::new(|_| 200).form("subscribe", "");
+    for (process, headers) in [(&from, Vec::new()), (&gateway, vec![("authorization", format!("Bearer {token}"))])] {
+        let headers: Vec<_> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let answer = process.call("POST", "/hub", &headers, &form);
+        assert_eq!(
+            (answer.status, answer.header("location")),
+            (307, Some(format!("http://{}/hub?a=b", to.address).as_str()))
+        );
+    }
+    // Content is published where it was.
+    publish(&from, "x");
+    let counters = from.counters();
+    assert_eq!((&counters["subscriptions"]["redirected"], &counters["events"]["published"]), (&2.into(), &1.into()));
 }
 
 /// The subscriptions are in a MariaDB of its own: a hub that starts again has them, and one whose database died says so and
