@@ -15,6 +15,10 @@ use terms::{Nanos, Outcome};
 /// must not keep a load thread.
 const LEAP_MAX: u64 = 1 << 16;
 
+/// By so much clocks may differ that are set over a network; an event that was sent so much later than it came took no
+/// time.
+const CLOCKS_APART_MAX: Nanos = Nanos::from_millis(100);
+
 /// What is said of an event that is lost.
 pub(super) const LEFT_OUT: &[u8] = b"its number was left out: later events have come, and this one never did";
 
@@ -83,7 +87,8 @@ impl Flow {
         let data = if exchange.looks() { as_text(event.data, text) } else { event.data };
         let fields = Fields { kind: event.kind, id };
         let mut answer = Answer::new(0, &fields, data, bytes).with_content(data, true);
-        let told = Told::of(&mut answer, exchange);
+        let mut told = Told::of(&mut answer, exchange);
+        told.hold_against(recorder.wall());
         let gap = now - self.last.unwrap_or(self.opened);
         if exchange.has_sequence {
             if self.place(told.number, recorder) == Some(Placed::Again) {
@@ -167,6 +172,19 @@ impl Told {
             Ok(()) => None,
         };
         told
+    }
+
+    /// One that says it was sent long after this moment, at which it came, says nothing of its way, and no time is made of
+    /// that: a time of zero would meet any limit.
+    fn hold_against(&mut self, wall: Nanos) {
+        let ahead = Nanos(self.sent.map_or(0, |sent| sent.0.saturating_sub(wall.0)));
+        if self.wrong.is_none() && ahead > CLOCKS_APART_MAX {
+            let why = format!(
+                "it says that it was sent {ahead} after it came, so the clocks of sender and lab differ and its time cannot \
+                 be told; set them, or leave `sent` out"
+            );
+            self.wrong = Some((Outcome::Wrong, why.into()));
+        }
     }
 }
 
