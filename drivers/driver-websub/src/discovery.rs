@@ -48,7 +48,19 @@ pub(crate) fn ask(topic: &str, url: &Url, target: Target) -> Result<Found, Failu
     let failure = |why: String| Failure::new(format!("the topic `{topic}` was asked for its hub: {why}"));
     answered.map_err(|failed| failure(explain(&failed)))?;
     match said {
-        (200, Links { hub: Some(hub), topic: Some(own) }) => found(topic, &hub, &own).map_err(failure),
+        (200, Links { hub: Some(hub), topic: Some(own), other_topic }) => {
+            let found = found(topic, &hub, &own).map_err(failure)?;
+            // Written in two ways it may still be one name.
+            match other_topic.filter(|other| name_of(topic, other).as_ref() != Ok(&found.topic)) {
+                None => Ok(found),
+                Some(other) => Err(failure(format!(
+                    "it gives itself two names (`rel=\"self\"`), `{}` and `{}`, so the hub may know it by either; write \
+                     `hub` in place of `discover`",
+                    shown(&own),
+                    shown(&other)
+                ))),
+            }
+        }
         (200, Links { hub: None, .. }) => Err(failure(
             "neither a `Link` header nor the head of what it is names one (`rel=\"hub\"`); write `hub` in place of `discover`"
                 .to_owned(),
@@ -67,23 +79,33 @@ pub(crate) fn ask(topic: &str, url: &Url, target: Target) -> Result<Found, Failu
 
 /// What it named, as addresses: one may be relative to the other.
 fn found(asked: &str, hub: &str, own: &str) -> Result<Found, String> {
-    let shown = |text: &str| written_out(&text.chars().take(100).collect::<String>());
-    let base = url::Url::parse(asked).map_err(|error| format!("it cannot be taken apart: {error}"))?;
-    let absolute = |what: &str, link: &str| match base.join(link) {
-        Ok(url) if matches!(url.scheme(), "http" | "https") && link.len() <= NAME_BYTES_MAX => Ok(url.to_string()),
-        _ => Err(format!("`{}`, which it names as {what}, is not an HTTP address", shown(link))),
-    };
-    // A name is compared letter by letter, so one that is whole stays as it was written.
-    let is_whole = |link: &str| link.starts_with("http://") || link.starts_with("https://");
-    let absolute_topic = absolute("itself", own)?;
-    let topic = if is_whole(own) { own.to_owned() } else { absolute_topic };
+    let topic = name_of(asked, own)?;
     if topic.chars().any(|c| c.is_control() || c == '<' || c == '>' || c == ' ') {
         return Err(format!("`{}`, which it names as itself, cannot stand in a header", shown(&topic)));
     }
-    let hub_shown = absolute("its hub", hub)?;
+    let hub_shown = absolute(asked, "its hub", hub)?;
     let hub = Url::read(&Template::fixed(hub_shown.clone().into_bytes()), Place::default())
         .map_err(|mistake| format!("`{}`, which it names as its hub: {}", shown(&hub_shown), mistake.message))?;
     Ok(Found { hub, hub_shown, topic })
+}
+
+/// The name that it gives itself. A hub compares names letter by letter, so one that is whole stays as it was written.
+fn name_of(asked: &str, own: &str) -> Result<String, String> {
+    let absolute = absolute(asked, "itself", own)?;
+    let is_whole = own.starts_with("http://") || own.starts_with("https://");
+    Ok(if is_whole { own.to_owned() } else { absolute })
+}
+
+fn absolute(asked: &str, what: &str, link: &str) -> Result<String, String> {
+    let base = url::Url::parse(asked).map_err(|error| format!("it cannot be taken apart: {error}"))?;
+    match base.join(link) {
+        Ok(url) if matches!(url.scheme(), "http" | "https") && link.len() <= NAME_BYTES_MAX => Ok(url.to_string()),
+        _ => Err(format!("`{}`, which it names as {what}, is not an HTTP address", shown(link))),
+    }
+}
+
+fn shown(text: &str) -> String {
+    written_out(&text.chars().take(100).collect::<String>())
 }
 
 /// Why there was no answer.
@@ -145,6 +167,14 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_is_given_twice_is_one() {
+        let found = ok("Link: </hub>; rel=hub, </feed?of=orders>; rel=self, <?of=orders>; rel=self\r\n", "").unwrap();
+        assert!(found.topic.ends_with("/feed?of=orders"), "{found:?}");
+        let body = "<link rel=self href=http://u/>";
+        assert_eq!(ok("Link: <http://h/>; rel=hub, <http://t>; rel=self\r\n", body).unwrap().topic, "http://t");
+    }
+
+    #[test]
     fn what_is_not_found_is_said_with_what_to_write() {
         let hub = "Link: <http://h/>; rel=hub\r\n";
         for (answer, why) in [
@@ -155,6 +185,11 @@ mod tests {
             (ok("Link: <http://h/>; rel=hub, <urn:t>; rel=self\r\n", ""), "`urn:t`, which it names as itself"),
             (ok("Link: <http://h/>; rel=hub, <http://t/a b>; rel=self\r\n", ""), "cannot stand in a header"),
             (ok("Link: <http://u@h/>; rel=hub, <http://t/>; rel=self\r\n", ""), "the URL holds a user name"),
+            (
+                ok("Link: <http://h/>; rel=hub, <http://t/>; rel=self, <http://u/>; rel=self\r\n", ""),
+                "gives itself two names",
+            ),
+            (ok(hub, "<link rel=self href=http://t/><link rel=self href=urn:t>"), "`http://t/` and `urn:t`"),
             (asked("HTTP/1.1 404 X\r\nContent-Length: 0\r\n\r\n"), "status 404, where 200 answers"),
             (asked("HTTP/1.1 302 X\r\nLocation: /\r\nContent-Length: 0\r\n\r\n"), "redirects are not followed"),
             (asked("SSH-2.0-x\r\n"), "does not answer in HTTP"),

@@ -13,6 +13,8 @@ pub(crate) struct Links {
     pub(crate) hub: Option<String>,
     /// The topic's own name, by which the hub knows it.
     pub(crate) topic: Option<String>,
+    /// Another that it gives for its own in the same place.
+    pub(crate) other_topic: Option<String>,
 }
 
 impl Links {
@@ -63,26 +65,27 @@ impl Links {
                 }
                 _ => {}
             }
-            if links.hub.is_some() && links.topic.is_some() {
-                break;
-            }
         }
         links
     }
 
     /// What these lack, from others.
     pub(crate) fn or(self, others: Self) -> Self {
-        Self { hub: self.hub.or(others.hub), topic: self.topic.or(others.topic) }
+        let own =
+            if self.topic.is_some() { (self.topic, self.other_topic) } else { (others.topic, others.other_topic) };
+        Self { hub: self.hub.or(others.hub), topic: own.0, other_topic: own.1 }
     }
 
     fn add(&mut self, target: &str, rel: &str) {
+        let target = target.trim();
         for relation in rel.split_ascii_whitespace() {
             let place = match relation.to_ascii_lowercase().as_str() {
                 "hub" => &mut self.hub,
+                "self" if self.topic.as_deref().is_some_and(|topic| topic != target) => &mut self.other_topic,
                 "self" => &mut self.topic,
                 _ => continue,
             };
-            place.get_or_insert_with(|| target.trim().to_owned());
+            place.get_or_insert_with(|| target.to_owned());
         }
     }
 }
@@ -228,7 +231,7 @@ mod tests {
 
     fn links(hub: &str, topic: &str) -> Links {
         let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        Links { hub: some(hub), topic: some(topic) }
+        Links { hub: some(hub), topic: some(topic), other_topic: None }
     }
 
     fn of_headers(lines: &[&str]) -> Links {
@@ -285,6 +288,19 @@ mod tests {
         let rss = "<rss><channel><link>http://site/</link><atom:link rel=\"hub\" href=\"http://h/\"/>\
             <atom:link href=\"http://t/rss\" rel=\"self\" type=\"application/rss+xml\" /><item><link>x</link></item></channel></rss>";
         assert_eq!(of_body(rss), links("http://h/", "http://t/rss"));
+    }
+
+    #[test]
+    fn a_topic_that_gives_itself_two_names_is_known_for_that() {
+        let other = |links: Links| (links.topic, links.other_topic);
+        let some = |text: &str| Some(text.to_owned());
+        let two = "<http://t/1>; rel=self, <http://t/2>; rel=self, <http://t/3>; rel=self";
+        assert_eq!(other(of_headers(&[two])), (some("http://t/1"), some("http://t/2")));
+        assert_eq!(other(of_headers(&["<a>; rel=self", "<a>; rel=\"self hub\""])), (some("a"), None), "said twice");
+        let page = "<head><link rel=hub href=h><link rel=self href=a><link rel=self href=b></head>";
+        assert_eq!(other(of_body(page)), (some("a"), some("b")));
+        assert_eq!(other(of_headers(&["<c>; rel=self"]).or(of_body(page))), (some("c"), None), "headers come first");
+        assert_eq!(other(of_headers(&["<h>; rel=hub"]).or(of_body(page))), (some("a"), some("b")));
     }
 
     #[test]
