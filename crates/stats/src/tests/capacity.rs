@@ -15,9 +15,14 @@ const RULE: NspRule = NspRule {
 type Printed = (u32, u32, f64, Option<(i64, i64)>);
 
 /// The three sequences of the published MinLog2 report, read as in the list of its errors (the fourth registration step
-/// is 7.2 and 69 %). The search is told the throughputs and must ask for exactly these loads in this order.
+/// is 7.2 and 69 %).
 fn replays(printed: &[Printed], end: NspEnd, best: usize) {
-    let mut search = NspSearch::new(RULE);
+    replays_with(RULE, printed, end, best);
+}
+
+/// The search is told the throughputs and must ask for exactly these loads in this order.
+fn replays_with(rule: NspRule, printed: &[Printed], end: NspEnd, best: usize) {
+    let mut search = NspSearch::new(rule);
     for &(threads, nodes, throughput, pair) in printed {
         assert_eq!(search.next(), NspNext::Run(NspLoad { threads, nodes }));
         search.observe(throughput, true);
@@ -91,6 +96,54 @@ fn registration_ends_at_its_best_not_its_last() {
         NspEnd::TargetMissed,
         3,
     );
+}
+
+/// Another run of the same framework: registration in MinLog2 2.0.25, plan `registration`, distribution `test900`, run 3
+/// of 6 May 2020, framework 2.0.22 (nspop.dk, page 102394907). It began at 1 x 2 and raised one thread at a time. That
+/// report prints loads and throughputs, no growth; the pairs here are what the rule makes of them, by hand. The sixth
+/// step missed its target and was the best all the same, so its six threads were kept when nodes were raised.
+#[test]
+fn registration_of_may_2020_goes_on_from_a_best_that_missed() {
+    let rule = NspRule { first: NspLoad { threads: 1, nodes: 2 }, raise_threads: 1, ..RULE };
+    replays_with(
+        rule,
+        &[
+            (1, 2, 5.89, None),
+            (2, 2, 12.28, Some((108, 60))),
+            (3, 2, 20.14, Some((64, 30))),
+            (4, 2, 27.33, Some((35, 19))),
+            (5, 2, 34.4, Some((25, 15))),
+            (6, 2, 37.73, Some((9, 12))),
+            (6, 3, 51.48, Some((36, 30))),
+            (6, 4, 52.96, Some((2, 19))),
+        ],
+        NspEnd::TargetMissed,
+        7,
+    );
+}
+
+/// The notification broker of NAS 2 (version 2.0.6, framework 2.0.10; nspop.dk, pages 94660751 and 99446379): calls of
+/// both servers in five iterations of 900 s, the first at 5 x 2. The report prints no further loads; with the steps of
+/// the other reports the rule ends after those five iterations, on a miss, as that run did.
+#[test]
+fn a_broker_ends_after_as_many_iterations_as_it_had() {
+    let calls = [179_830 + 179_831, 235_357 + 235_356, 324_407 + 324_406, 409_904 + 409_904, 454_973 + 454_982];
+    let mut search = NspSearch::new(RULE);
+    for calls in calls {
+        assert!(matches!(search.next(), NspNext::Run(_)));
+        search.observe(f64::from(calls) / 900.0, true);
+    }
+    assert_eq!(search.next(), NspNext::End(NspEnd::TargetMissed));
+    let of = |step: &NspStep| ((step.load.threads, step.load.nodes), step.actual_percent.zip(step.target_percent));
+    let rated: Vec<_> = search.steps().iter().map(of).collect();
+    let expected = [
+        ((5, 2), None),
+        ((8, 2), Some((30, 36))),
+        ((8, 3), Some((37, 30))),
+        ((8, 4), Some((26, 19))),
+        ((8, 5), Some((10, 15))),
+    ];
+    assert_eq!(rated, expected);
 }
 
 /// A step that ran with a dead replica is rated but is no reference: the sixth of the helper lookup would be rated against
