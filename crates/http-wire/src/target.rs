@@ -83,6 +83,11 @@ impl Target {
         Ok(Self::at(address, Some(TlsTarget { config: settings.client_config(protocol)?, name })))
     }
 
+    /// Another port of the same host, for HTTP/1.1.
+    pub(crate) fn beside(&self, host: &str, port: u16, tls: Option<&TlsSettings>) -> Result<Self, Failure> {
+        Self::secured(host, SocketAddr::new(self.address.ip(), port), tls, b"http/1.1")
+    }
+
     /// A target at that very address; `tls` is `None` for plain HTTP.
     pub fn at(address: SocketAddr, tls: Option<TlsTarget>) -> Self {
         Self {

@@ -10,3 +10,4 @@ counter-denied = Abonnementer afvist af hub'en
 counter-signatures = Leveringer uden den rigtige signatur
 counter-unasked = Forespørgsler til callbacks, som intet ventede på
 counter-altered = Leveringer, hvis indhold afviger fra det publicerede
+counter-redirects = Fulgte omdirigeringer

@@ -10,3 +10,4 @@ counter-denied = Subscriptions denied by the hub
 counter-signatures = Deliveries without the right signature
 counter-unasked = Requests to callbacks that nothing was waiting for
 counter-altered = Deliveries whose content differs from what was published
+counter-redirects = Redirects followed

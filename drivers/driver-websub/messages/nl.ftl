@@ -10,3 +10,4 @@ counter-denied = Door de hub geweigerde abonnementen
 counter-signatures = Leveringen zonder de juiste handtekening
 counter-unasked = Verzoeken aan callbacks waarop niets wachtte
 counter-altered = Leveringen waarvan de inhoud afwijkt van wat is gepubliceerd
+counter-redirects = Gevolgde omleidingen

@@ -45,7 +45,9 @@ pub(crate) struct Exchange {
     pub(crate) form: Vec<u8>,
     /// The same of what ends a subscription; none where that is not asked for.
     pub(crate) farewell: Option<Vec<u8>>,
-    /// Index of where the hub is.
+    /// Where the hub is.
+    pub(crate) hub_url: Url,
+    /// Index of that.
     pub(crate) hub: usize,
     /// What publishes an event, up to its content.
     pub(crate) publish: Head,
@@ -92,9 +94,20 @@ impl Exchange {
         self.publish = heads.publication(&to_publish, hub, topic);
         self.form = fields("subscribe", topic, secret.as_deref(), *lease);
         self.farewell = self.farewell.is_some().then(|| fields("unsubscribe", topic, None, None));
+        self.hub_url = hub.clone();
         self.hub = index_of(Endpoint::of(hub, tls), endpoints);
         self.publisher = index_of(Endpoint::of(&to_publish, tls), endpoints);
         self.topic = topic.as_bytes().to_vec();
+    }
+
+    /// What asks for a subscription at another address than the hub's, up to its form.
+    pub(crate) fn subscribe_at(&self, url: &Url) -> Head {
+        self.draft.heads.subscription_at(url, !self.endpoint(&self.hub_url).is_at(&self.endpoint(url)))
+    }
+
+    /// Where that is.
+    pub(crate) fn endpoint(&self, url: &Url) -> Endpoint {
+        Endpoint::of(url, &self.draft.tls)
     }
 
     /// The form that asks for the subscription of this callback, or for its end.
@@ -115,6 +128,12 @@ pub(crate) struct Endpoint {
 impl Endpoint {
     fn of(url: &Url, tls: &TlsSettings) -> Self {
         Self { host: url.host.clone(), port: url.port, tls: url.is_tls.then(|| tls.clone()) }
+    }
+
+    /// Whether both are the same place, whatever is trusted there.
+    pub(crate) fn is_at(&self, other: &Self) -> bool {
+        self.host.eq_ignore_ascii_case(&other.host)
+            && (self.port, self.tls.is_some()) == (other.port, other.tls.is_some())
     }
 
     /// Finds its address.
@@ -174,6 +193,7 @@ pub(crate) fn exchange(
         subscribe: Head::default(),
         form: Vec::new(),
         farewell: (unsubscribes == Some(true)).then(Vec::new),
+        hub_url: Url::anywhere(),
         hub: 0,
         publish: Head::default(),
         publisher: 0,

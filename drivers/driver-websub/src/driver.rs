@@ -4,6 +4,7 @@ use crate::board::{Board, Feed};
 use crate::callback::Callbacks;
 use crate::config::{self, Endpoint, Exchange};
 use crate::discovery;
+use crate::redirect::Places;
 use crate::replies::{Replies, Topic};
 use crate::session::WebSubSession;
 use contract::{
@@ -25,6 +26,8 @@ pub(crate) struct Common {
     /// By number of the exchange in the study; `None` where it is another driver's.
     exchanges: Vec<Option<Topical>>,
     pub(crate) shared: Rc<Shared>,
+    /// Where a hub may send requests on to.
+    pub(crate) places: Places,
     pub(crate) callbacks: Callbacks,
     /// What was discovered, until it is told.
     news: RefCell<Vec<Notice>>,
@@ -112,10 +115,12 @@ impl Driver for WebSubDriver {
             exchange.address(&found.hub, &found.topic, &mut self.endpoints);
         }
         let targets = self.endpoints.iter().map(Endpoint::target).collect::<Result<_, _>>()?;
+        let shared = Shared::new(targets);
         self.common = Some(Rc::new(Common {
             news: news.into(),
             exchanges: std::mem::take(&mut self.exchanges),
-            shared: Shared::new(targets),
+            places: Places::new(self.endpoints.clone(), shared.clone()),
+            shared,
             callbacks: Callbacks::new(self.nonce),
             scratch: RefCell::default(),
         }));

@@ -1,10 +1,13 @@
-//! For the fuzz targets alone: a request to a callback, and what a topic says of its hub, with what must hold of them.
+//! For the fuzz targets alone: a request to a callback, and what a topic says of its hub or a hub of another, with what must
+//! hold of them.
 
 use crate::board::{Feed, Stage};
 use crate::callback::{self, Callbacks};
 use crate::links::Links;
+use crate::redirect;
 use crate::replies::{Replies, Topic};
-use contract::{Answer, NO_STREAM, Reply, ReplyHandler, RequestHead, Task, reply_key};
+use contract::{Answer, NO_STREAM, Place, Reply, ReplyHandler, RequestHead, Task, Template, reply_key};
+use http_wire::Url;
 use std::collections::HashMap;
 use std::sync::Arc;
 use terms::Nanos;
@@ -55,7 +58,8 @@ pub fn request(bytes: &[u8]) {
 }
 
 /// What a topic says of its hub: the first line is a `Link` header, the rest a page or a feed. Whatever is found stands
-/// there, and what the header says comes first.
+/// there, and what the header says comes first. The line is also where a hub sends a request on to: an address that can
+/// stand in a request, and no other.
 pub fn links(bytes: &[u8]) {
     let (line, body) = bytes.split_at(bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len()));
     let header = Links::of_headers(std::iter::once(line));
@@ -64,5 +68,11 @@ pub fn links(bytes: &[u8]) {
     assert!(header.topic.is_none() || both.topic == header.topic);
     for found in [&both.hub, &both.topic].into_iter().flatten() {
         assert!(found.len() <= 3 * bytes.len() && found.trim() == found, "{found:?}");
+    }
+    for hub in ["http://h/hub", "https://[::1]:9/a/b?c=d"] {
+        let hub = Url::read(&Template::fixed(hub.as_bytes()), Place::default()).expect("invariant: an address");
+        let Ok(url) = redirect::next(&hub, line) else { continue };
+        let shown = redirect::shown(&url);
+        assert!(shown.bytes().all(|byte| byte.is_ascii_graphic()) && (url.is_tls || !hub.is_tls), "{shown:?}");
     }
 }

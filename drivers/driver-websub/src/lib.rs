@@ -18,7 +18,7 @@
 //! ```
 //!
 //! # Not here
-//! Redirects of a topic or a hub are not followed; content is taken by HTTP/1.1 alone.
+//! Redirects of a topic or of a publisher are not followed; content is taken by HTTP/1.1 alone.
 #![forbid(unsafe_code)]
 
 mod board;
@@ -32,6 +32,7 @@ mod form;
 pub mod fuzz;
 mod links;
 mod published;
+mod redirect;
 mod replies;
 mod request;
 mod session;
@@ -48,7 +49,17 @@ use contract::{Closes, DriverKind, ExchangeKind, Leg, LegKind, Work};
 pub const WEBSUB: DriverKind = DriverKind {
     name: "websub",
     exchanges: &[ExchangeKind { name: "topic", work: Work::FanOut, legs: LEGS, keys: config::KEYS, words: &[] }],
-    counters: &["connects", "publishes", "renewals", "unrenewed", "denied", "signatures", "unasked", "altered"],
+    counters: &[
+        "connects",
+        "publishes",
+        "renewals",
+        "unrenewed",
+        "denied",
+        "signatures",
+        "unasked",
+        "altered",
+        "redirects",
+    ],
     features: &[driver::SIGNED, driver::UNSUBSCRIBED],
     messages: &[
         ("en", include_str!("../messages/en.ftl")),
@@ -80,3 +91,4 @@ const DENIED: u8 = 4;
 const SIGNATURES: u8 = 5;
 const UNASKED: u8 = 6;
 const ALTERED: u8 = 7;
+const REDIRECTS: u8 = 8;

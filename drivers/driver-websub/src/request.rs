@@ -36,14 +36,19 @@ impl Head {
     pub(crate) fn between(&self, first: &[u8], last: &[u8]) -> Self {
         let mut head = Self::default();
         head.fixed(first);
-        for part in &self.0 {
-            match part {
-                Part::Fixed(bytes) => head.fixed(bytes),
-                slot @ Part::Slot(_) => head.0.push(slot.clone()),
-            }
-        }
+        head.add(self);
         head.fixed(last);
         head
+    }
+
+    /// Adds all of another.
+    pub(crate) fn add(&mut self, other: &Self) {
+        for part in &other.0 {
+            match part {
+                Part::Fixed(bytes) => self.fixed(bytes),
+                slot @ Part::Slot(_) => self.0.push(slot.clone()),
+            }
+        }
     }
 
     /// Adds the value of a header.

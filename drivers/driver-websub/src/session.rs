@@ -179,11 +179,7 @@ impl Session for WebSubSession {
     }
 
     fn cancel(&mut self, why: Cancel, recorder: &mut Recorder) {
-        let common = self.common.clone();
-        let outcome = if why == Cancel::Deadline { Outcome::Timeout } else { Outcome::Aborted };
-        if let Some(topical) = self.subscription.and_then(|it| common.topical(it.task.exchange)) {
-            self.give_up_opening(outcome, topical, recorder);
-        }
+        self.give_up_opening(if why == Cancel::Deadline { Outcome::Timeout } else { Outcome::Aborted }, recorder);
     }
 
     fn leave(&mut self, recorder: &mut Recorder) -> Interest {

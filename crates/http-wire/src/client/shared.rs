@@ -1,8 +1,8 @@
 //! What all clients of a thread share.
 
 use crate::http2::Pool;
-use crate::{Spare, Target, Turnstile};
-use contract::Notice;
+use crate::{Spare, Target, TlsSettings, Turnstile};
+use contract::{Failure, Notice};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -32,6 +32,15 @@ impl Shared {
             turnstile: Turnstile::default(),
             http2: Pool::default(),
         })
+    }
+
+    /// Clients that go to another port of that target's host, at the address that was found for it: no name is looked up
+    /// while load runs. `tls` is `None` for plain HTTP.
+    ///
+    /// # Errors
+    /// Certificates that cannot be used.
+    pub fn beside(&self, target: usize, host: &str, port: u16, tls: Option<&TlsSettings>) -> Result<Rc<Self>, Failure> {
+        Ok(Self::new(vec![self.targets[target].beside(host, port, tls)?]))
     }
 
     /// What has happened on any of the targets since the last call.

@@ -7,12 +7,16 @@ use http_wire::Url;
 
 /// Headers that frame the body; writing them by hand would break it.
 const OURS: [&str; 6] = ["connection", "content-length", "transfer-encoding", "te", "trailer", "upgrade"];
+/// Headers that say who asks and whom: they go to no other server than the one that they were written for.
+const PERSONAL: [&str; 3] = ["authorization", "cookie", "host"];
 /// Type of an event's content where the study names none.
 const CONTENT_TYPE: &str = "text/plain; charset=utf-8";
 
 /// What there is of both heads before it is known where they go.
 pub(crate) struct Heads {
     subscription: Head,
+    /// The same without what says who asks.
+    anonymous: Head,
     publication: Head,
     has_host: bool,
     has_agent: bool,
@@ -50,26 +54,45 @@ impl Lines {
     /// Both heads, as far as they do not depend on where they go.
     pub(super) fn heads(&self, context: &mut BuildContext<'_>) -> Heads {
         let is_written = |name: &str| self.written.iter().any(|(written, _)| written.eq_ignore_ascii_case(name));
-        let mut head = Head::default();
+        let (mut head, mut anonymous) = (Head::default(), Head::default());
         for (name, value) in &self.written {
-            head.fixed(format!("{name}: ").as_bytes());
-            put(&mut head, value, context);
-            head.fixed(b"\r\n");
+            let mut line = Head::default();
+            line.fixed(format!("{name}: ").as_bytes());
+            put(&mut line, value, context);
+            line.fixed(b"\r\n");
+            head.add(&line);
+            if !PERSONAL.iter().any(|it| name.eq_ignore_ascii_case(it)) {
+                anonymous.add(&line);
+            }
         }
         // The connection of a subscription serves no other request.
         let form = b"Content-Type: application/x-www-form-urlencoded\r\nConnection: close\r\n";
-        let subscription = head.between(b"", form);
+        let (subscription, anonymous) = (head.between(b"", form), anonymous.between(b"", form));
         head.fixed(b"Content-Type: ");
         put(&mut head, &self.content_type, context);
         head.fixed(b"\r\n");
-        Heads { subscription, publication: head, has_host: is_written("host"), has_agent: is_written("user-agent") }
+        Heads {
+            subscription,
+            anonymous,
+            publication: head,
+            has_host: is_written("host"),
+            has_agent: is_written("user-agent"),
+        }
     }
 }
 
 impl Heads {
     /// The head of a request for a subscription.
     pub(super) fn subscription(&self, hub: &Url) -> Head {
-        self.subscription.between(&self.begin(hub), b"")
+        self.subscription.between(&self.begin(hub, self.has_host), b"")
+    }
+
+    /// The same at another address; `is_elsewhere`: of another server.
+    pub(super) fn subscription_at(&self, url: &Url, is_elsewhere: bool) -> Head {
+        match is_elsewhere {
+            true => self.anonymous.between(&self.begin(url, false), b""),
+            false => self.subscription(url),
+        }
     }
 
     /// The head of a publication: as the recommendation has content that a hub distributes, it names hub and topic.
@@ -77,12 +100,12 @@ impl Heads {
         let scheme = if hub.is_tls { "https" } else { "http" };
         let target = String::from_utf8_lossy(hub.target.as_fixed().unwrap_or(b"/")).into_owned();
         let link = format!("Link: <{scheme}://{}{target}>; rel=\"hub\", <{topic}>; rel=\"self\"\r\n", hub.authority);
-        self.publication.between(&self.begin(to), link.as_bytes())
+        self.publication.between(&self.begin(to, self.has_host), link.as_bytes())
     }
 
-    fn begin(&self, to: &Url) -> Vec<u8> {
+    fn begin(&self, to: &Url, has_host: bool) -> Vec<u8> {
         let mut head = [b"POST ", &*target(to), b" HTTP/1.1\r\n"].concat();
-        if !self.has_host {
+        if !has_host {
             head.extend_from_slice(format!("Host: {}\r\n", to.authority).as_bytes());
         }
         if !self.has_agent {

@@ -3,12 +3,12 @@
 use super::{Owner, WebSubSession};
 use crate::board::Stage;
 use crate::callback;
-use crate::config::Exchange;
 use crate::driver::Topical;
+use crate::redirect::{self, Refused};
 use crate::request::Unrenderable;
-use crate::{RENEWALS, SUBSCRIBE, UNRENEWED, UNSUBSCRIBE, VERIFY};
+use crate::{REDIRECTS, RENEWALS, SUBSCRIBE, UNRENEWED, UNSUBSCRIBE, VERIFY};
 use contract::{Interest, Recorder, Task};
-use http_wire::{Call, Client, EXCERPT_BYTES, Expecting, Step, say, show};
+use http_wire::{Call, Client, EXCERPT_BYTES, Expecting, Step, Url, found, say, show};
 use terms::{Nanos, Outcome};
 
 /// What a hub answers to a request that it takes (section 5.1.2 of the recommendation).
@@ -53,12 +53,21 @@ pub(super) struct Asking {
     request: Vec<u8>,
     /// Until when it may take. That of the first is the engine's.
     pub(super) deadline: Nanos,
+    /// Index of where it goes.
+    target: usize,
+    /// Where the hub has sent it on to, and how often that was done.
+    sent_on: Option<(Url, u8)>,
 }
 
 impl Asking {
-    fn call<'a>(exchange: &Exchange, request: &'a [u8]) -> Call<'a> {
-        let expecting = Expecting { keep: EXCERPT_BYTES, ..Expecting::default() };
-        Call { target: exchange.hub, request, http2: None, expecting, reuse: false, retry: false }
+    fn call(target: usize, request: &[u8]) -> Call<'_> {
+        let expecting = Expecting { keep: EXCERPT_BYTES, keeps_head: true, ..Expecting::default() };
+        Call { target, request, http2: None, expecting, reuse: false, retry: false }
+    }
+
+    /// The task that it begins: that of the first request, once.
+    fn begins(&self) -> Option<&Task> {
+        Some(&self.task).filter(|_| self.purpose == Purpose::First && self.sent_on.is_none())
     }
 }
 
@@ -100,9 +109,11 @@ impl WebSubSession {
         }
         let mut client = Client::new(common.shared.clone(), self.slot.number);
         let owner = &mut Owner { recorder, task: Some(task).filter(|_| purpose == Purpose::First) };
-        let step = client.begin(&Asking::call(exchange, &request), task.intended, owner);
+        let target = exchange.hub;
+        let step = client.begin(&Asking::call(target, &request), task.intended, owner);
         let deadline = if for_answer == Nanos::MAX { Nanos::MAX } else { recorder.now() + for_answer };
-        self.asking = Some(Box::new(Asking { task: *task, purpose, client, request, deadline }));
+        let asking = Asking { task: *task, purpose, client, request, deadline, target, sent_on: None };
+        self.asking = Some(Box::new(asking));
         self.after(step, topical, recorder).unwrap_or(Interest::Idle)
     }
 
@@ -120,13 +131,24 @@ impl WebSubSession {
             self.asked(&task, purpose, Outcome::Timeout, 0, recorder);
             return None;
         }
-        let owner = &mut Owner { recorder, task: Some(&asking.task).filter(|_| asking.purpose == Purpose::First) };
-        let step = asking.client.ready(&Asking::call(&topical.exchange, &asking.request), owner);
+        let task = asking.begins().copied();
+        let owner = &mut Owner { recorder, task: task.as_ref() };
+        let step = asking.client.ready(&Asking::call(asking.target, &asking.request), owner);
         self.after(step, topical, recorder)
     }
 
     /// What the first request waits for, or what there is to wait for when it has ended; nothing of a renewal.
-    fn after(&mut self, step: Step, topical: &Topical, recorder: &mut Recorder) -> Option<Interest> {
+    fn after(&mut self, mut step: Step, topical: &Topical, recorder: &mut Recorder) -> Option<Interest> {
+        let mut refused = None;
+        while matches!(step, Step::Answered) && self.is_sent_on() {
+            match self.follow(topical, recorder) {
+                Ok(next) => step = next,
+                Err(why) => {
+                    refused = Some(why);
+                    break;
+                }
+            }
+        }
         let asking = self.asking.as_mut()?;
         let (task, purpose) = (asking.task, asking.purpose);
         let key = purpose.key(self.subscription.as_ref()?.key);
@@ -146,16 +168,72 @@ impl WebSubSession {
                 let (status, body) = (asking.client.answer().status(), asking.client.answer().body());
                 let outcome = if status == ACCEPTED { Outcome::Ok } else { Outcome::Status };
                 if outcome != Outcome::Ok || recorder.is_looking() {
-                    recorder.note_awaited(key, outcome, &mut |note| tell_answer(note, purpose, status, body));
+                    let sent_on = asking.sent_on.as_ref().map(|(url, _)| url);
+                    recorder.note_awaited(key, outcome, &mut |note| {
+                        if let Some(url) = sent_on {
+                            let url = found(note, &redirect::shown(url));
+                            say(note, format_args!("sent on to `{url}`: "));
+                        }
+                        match &refused {
+                            Some(why) => {
+                                say(note, format_args!("status {status}, a redirect: "));
+                                why.tell(note);
+                            }
+                            None => tell_answer(note, purpose, status, body),
+                        }
+                    });
                 }
                 outcome
             }
         };
         let bytes = asking.client.answer().body_bytes();
-        let call = Asking::call(&topical.exchange, &asking.request);
+        let call = Asking::call(asking.target, &asking.request);
         asking.client.finish(&call, &mut Owner { recorder, task: None });
         let interest = self.asked(&task, purpose, outcome, bytes, recorder);
         (purpose == Purpose::First).then_some(interest)
+    }
+
+    /// Whether the answer in hand sends the request on to another hub.
+    fn is_sent_on(&self) -> bool {
+        self.asking.as_ref().is_some_and(|asking| redirect::is_redirect(asking.client.answer().status()))
+    }
+
+    /// Sends the request in hand on, to where its answer leads.
+    fn follow(&mut self, topical: &Topical, recorder: &mut Recorder) -> Result<Step, Refused> {
+        let (common, exchange) = (self.common.clone(), &topical.exchange);
+        let (Some(asking), Some(subscription)) = (&mut self.asking, &self.subscription) else {
+            return Err(Refused::missing());
+        };
+        let head = asking.client.answer().head();
+        let location = head.all("location").next().ok_or_else(Refused::missing)?;
+        let (here, count) = asking.sent_on.as_ref().map_or((&exchange.hub_url, 0), |(url, count)| (url, *count));
+        if count >= redirect::REDIRECTS_MAX {
+            return Err(Refused::one_too_many(location));
+        }
+        let url = redirect::next(here, location)?;
+        let (shared, target) = common.places.of(&url, exchange)?;
+
+        let mut form = common.scratch.borrow_mut();
+        form.clear();
+        exchange.form_of(asking.purpose == Purpose::Farewell, &common.callbacks, subscription.key, &mut form);
+        let mut request = common.shared.spare.take();
+        let task = asking.task;
+        let mut fill = |it, into: &mut Vec<u8>| recorder.render(&task, it, into);
+        // What it is made of was there for the request before.
+        let made = exchange.subscribe_at(&url).write(&form, &mut request, &mut fill);
+        drop(form);
+        if made.is_err() {
+            common.shared.spare.give(request);
+            return Err(Refused::unmade(location));
+        }
+        recorder.count(REDIRECTS, 1);
+        let owner = &mut Owner { recorder, task: None };
+        asking.client.finish(&Asking::call(asking.target, &asking.request), owner);
+        common.shared.spare.give(std::mem::replace(&mut asking.request, request));
+        (asking.target, asking.sent_on) = (target, Some((url, count + 1)));
+        asking.client = Client::new(shared, self.slot.number);
+        let from = owner.recorder.now();
+        Ok(asking.client.begin(&Asking::call(target, &asking.request), from, owner))
     }
 
     /// The request has ended. Where that is not well, the hub's question is not waited for any more.
@@ -189,7 +267,7 @@ impl WebSubSession {
     }
 
     /// Gives up the first request, if it is under way.
-    pub(super) fn give_up_opening(&mut self, outcome: Outcome, topical: &Topical, recorder: &mut Recorder) {
+    pub(super) fn give_up_opening(&mut self, outcome: Outcome, recorder: &mut Recorder) {
         let (Some(asking), Some(subscription)) = (&mut self.asking, &self.subscription) else { return };
         if asking.purpose != Purpose::First {
             return;
@@ -201,7 +279,7 @@ impl WebSubSession {
                 stood.tell(note);
             });
         }
-        let call = Asking::call(&topical.exchange, &asking.request);
+        let call = Asking::call(asking.target, &asking.request);
         asking.client.cancel(&call, outcome == Outcome::Timeout, &mut Owner { recorder, task: None });
         self.asked(&task, Purpose::First, outcome, 0, recorder);
     }
@@ -267,9 +345,6 @@ pub(super) fn told(why: Unrenderable, recorder: &mut Recorder) -> String {
 fn tell_answer(note: &mut contract::Note, purpose: Purpose, status: u16, body: &[u8]) {
     match status {
         ACCEPTED => return note.add(b"status 202: the hub takes the subscription and is to ask whether it is meant"),
-        307 | 308 => {
-            say(note, format_args!("status {status}: redirects of a hub are not followed; name the other hub"))
-        }
         _ => say(note, format_args!("status {status}, where 202 takes the {}:", purpose.word())),
     }
     show(note, body);

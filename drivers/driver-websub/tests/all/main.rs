@@ -7,5 +7,6 @@ mod hostile;
 mod memory;
 mod owed;
 mod publishing;
+mod redirects;
 mod subscriptions;
 mod tls;
