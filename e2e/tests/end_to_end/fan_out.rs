@@ -9,13 +9,13 @@ use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 
 /// Twenty subscribers, two events a second for four seconds.
-const PLANNED: u64 = 20 * 2 * 4;
+pub(crate) const PLANNED: u64 = 20 * 2 * 4;
 /// How a delivery that was planned may end.
 const ENDS: [&str; 8] = ["ok", "missing", "wrong", "fault", "status", "refused", "reset", "timeout"];
 
 /// A study with subscribers at `hub`, of which `system` says how it is started or where it is. They subscribe at 95 ms from
 /// one to the next, so that but for the first none does so at the moment of an event.
-fn study(place: &Place, system: &str) {
+pub(crate) fn study(place: &Place, system: &str) {
     place.file(
         "study.yaml",
         &format!(
@@ -29,12 +29,12 @@ fn study(place: &Place, system: &str) {
 }
 
 /// Carries it out. Each step's books balance, and each delivery that was planned has one end.
-fn carried_out(place: &Place) -> (Value, e2e::Ran) {
+pub(crate) fn carried_out(place: &Place) -> (Value, e2e::Ran) {
     let ran = place.loadproof_with(&["run", "study.yaml", "--out", "run"], &[("HUB", "s3cret of this hub")]);
     (read(place, &ran), ran)
 }
 
-fn read(place: &Place, ran: &e2e::Ran) -> Value {
+pub(crate) fn read(place: &Place, ran: &e2e::Ran) -> Value {
     let result = place.result("run");
     for step in result["scenarios"][0]["steps"].as_array().expect("steps") {
         assert_balanced(step);
@@ -59,14 +59,14 @@ fn started(place: &Place, flags: &str, faults: &str) {
 }
 
 /// A hub that the test starts itself, with a folder of its own for as long as it lives.
-struct Hub {
+pub(crate) struct Hub {
     process: Child,
-    address: String,
+    pub(crate) address: String,
     _folder: tempfile::TempDir,
 }
 
 impl Hub {
-    fn start(flags: &[&str]) -> Self {
+    pub(crate) fn start(flags: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = format!("sqlite://{}", folder.path().join("hub.db").display());
         let mut process = Command::new(program("system-streaming"))
@@ -81,12 +81,12 @@ impl Hub {
         Self { process, address, _folder: folder }
     }
 
-    fn system(&self) -> String {
+    pub(crate) fn system(&self) -> String {
         let identity = "identity: { expect: { name: system-streaming } }";
         format!("system:\n  name: streaming\n  instances:\n    hub: {{ url: \"http://{}\", {identity} }}", self.address)
     }
 
-    fn counters(&self) -> Option<Value> {
+    pub(crate) fn counters(&self) -> Option<Value> {
         let mut stream = TcpStream::connect(&self.address).ok()?;
         stream.write_all(b"GET /counters HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n").ok()?;
         let mut text = String::new();
@@ -103,7 +103,7 @@ impl Drop for Hub {
 }
 
 /// Ends of one leg in a step of one class.
-fn count(step: &Value, leg: &str, class: &str) -> u64 {
+pub(crate) fn count(step: &Value, leg: &str, class: &str) -> u64 {
     let exchanges = step["exchanges"].as_array().unwrap();
     let legs = exchanges.iter().flat_map(|exchange| exchange["legs"].as_array().unwrap());
     let found = legs.filter(|found| (&found["id"], &found["outcome"]) == (&Value::from(leg), &Value::from("all")));
@@ -111,12 +111,12 @@ fn count(step: &Value, leg: &str, class: &str) -> u64 {
 }
 
 /// The same of the whole load.
-fn all(result: &Value, leg: &str, class: &str) -> u64 {
+pub(crate) fn all(result: &Value, leg: &str, class: &str) -> u64 {
     result["scenarios"][0]["steps"].as_array().unwrap().iter().map(|step| count(step, leg, class)).sum()
 }
 
 /// What deliveries of the hold came to, but for what there is none of.
-fn held(result: &Value) -> BTreeMap<&'static str, u64> {
+pub(crate) fn held(result: &Value) -> BTreeMap<&'static str, u64> {
     let hold = step(result, "fan", "hold");
     assert_eq!(hold["intended"], PLANNED, "{hold:#}");
     let classes = ENDS.into_iter().chain(["duplicate", "late"]);
@@ -225,6 +225,43 @@ fn events_of_denied_and_refused_subscriptions_fail_as_those_did() {
         }
         assert_eq!(held(&result), BTreeMap::from([("ok", PLANNED * 3 / 4), (class, PLANNED / 4)]), "{fault} {ran:#?}");
     }
+}
+
+/// What is published before a hub has asked comes to nobody, and what is published after that does.
+#[test]
+fn a_hub_that_asks_late_is_late_and_delivers_from_then_on() {
+    let place = Place::new();
+    started(&place, "", "late_verification: 3s");
+    let text = std::fs::read_to_string(place.path().join("study.yaml")).unwrap();
+    place.file("study.yaml", &text.replace("verify: { within: 5s }", "verify: { within: 1s }"));
+    let (result, ran) = carried_out(&place);
+    let verified = ["ok", "missing", "late"].map(|class| all(&result, "verify", class));
+    assert_eq!(verified, [0, 20, 20], "{ran:#?}");
+    let held = held(&result);
+    assert!(held["ok"] > 0 && held["missing"] > 0, "{held:?} {ran:#?}");
+    assert_eq!(held["ok"] + held["missing"], PLANNED, "{held:?} {ran:#?}");
+    assert!(ran.stderr.contains("did not ask in time whether it is meant"), "{ran:#?}");
+}
+
+/// A hub that takes the connection and nothing else: no subscription stands, and all that was planned fails with it.
+#[test]
+fn a_hub_that_says_nothing_is_a_timeout_of_every_subscription() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let silent = std::thread::spawn(move || {
+        // Held open as long as the test runs.
+        listener.incoming().take(20 + PLANNED as usize).map_while(Result::ok).collect::<Vec<_>>()
+    });
+    let place = Place::new();
+    study(&place, "system: { name: streaming }");
+    let text = std::fs::read_to_string(place.path().join("study.yaml")).unwrap();
+    let text = text.replace("$(hub.url)", &format!("http://{address}"));
+    place.file("study.yaml", &text.replace("    legs: {", "    timeout: 1s\n    legs: {"));
+    let (result, ran) = carried_out(&place);
+    assert_eq!((all(&result, "subscribe", "timeout"), all(&result, "verify", "timeout")), (20, 20), "{ran:#?}");
+    assert_eq!(held(&result), BTreeMap::from([("timeout", PLANNED)]), "{ran:#?}");
+    assert!(all(&result, "publish", "timeout") > 0, "{ran:#?}");
+    drop(silent);
 }
 
 #[test]

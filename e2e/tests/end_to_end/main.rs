@@ -18,6 +18,7 @@ mod folders;
 mod guide_examples;
 mod healthiest;
 mod held;
+mod hubs;
 mod journeys;
 mod limits;
 mod listen;
