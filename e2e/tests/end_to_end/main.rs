@@ -33,6 +33,7 @@ mod quick;
 mod recomputing;
 mod redirects;
 mod refusals;
+mod rogue;
 mod screen;
 mod scripts;
 mod searching;
