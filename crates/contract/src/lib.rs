@@ -21,6 +21,7 @@ mod driver;
 mod facts;
 mod files;
 mod keys;
+mod machine;
 mod mistake;
 mod monitor;
 mod names;
@@ -39,6 +40,7 @@ pub use driver::{
 pub use facts::{FactKind, FactName, Facts};
 pub use files::{open_file, opened_files, read_file, read_secret_file, read_text_file};
 pub use keys::{Keys, suggestion};
+pub use machine::Machine;
 pub use mistake::{Mistake, Mistakes, Place};
 pub use monitor::{
     Across, BuildMonitor, Event, FULL_COLLECTION, INSTANCE_NAME, Kind, LoadOn, MetricKind, Monitor, MonitorKind,

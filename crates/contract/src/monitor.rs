@@ -1,6 +1,6 @@
 //! The monitor contract: a way of watching the system.
 
-use crate::{BuildContext, Catalogues, FactKind, Facts, Failure, Mistakes, Node, Role, Shape};
+use crate::{BuildContext, Catalogues, FactKind, Facts, Failure, Machine, Mistakes, Node, Role, Shape};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use terms::{Nanos, Unit};
@@ -42,6 +42,8 @@ pub struct MonitorSettings {
     pub node: Node,
     /// What it watches.
     pub instances: Vec<Watched>,
+    /// The machine that it watches, where that is not the one it runs on.
+    pub on: Option<Machine>,
     /// Time between samples.
     pub every: Nanos,
 }
@@ -67,6 +69,8 @@ pub struct MonitorKind {
     /// The key of its settings under which the author names metrics of their own, if it has one. Each of them is a
     /// [`NAMED`]; they are numbered after `metrics`, in the order written.
     pub named: Option<&'static str>,
+    /// Whether it can watch another machine over ssh ([`MonitorSettings::on`]); a study that asks it of others is wrong.
+    pub over_ssh: bool,
     /// Builds it; called by `check` with instances that have no process yet.
     pub build: BuildMonitor,
 }
@@ -228,8 +232,16 @@ pub enum Across {
     Mean,
 }
 
-/// A way of watching; runs on its own thread, on the host that it watches.
+/// A way of watching; runs on its own thread.
 pub trait Monitor: Send {
+    /// Reaches what it watches, once before the load and never while a study is only checked: a run whose other machine
+    /// cannot be seen at all does not begin.
+    ///
+    /// # Errors
+    /// Why it cannot be reached, with what to type.
+    fn ready(&mut self) -> Result<(), Mistakes> {
+        Ok(())
+    }
     /// Versions, settings, limits, at start and end: things captured, not typed.
     fn facts(&mut self, out: &mut Facts);
     /// Takes one sample of everything; must end within the period. A miss is a gap, not a zero.
@@ -335,7 +347,17 @@ mod tests {
         }
         let (watches, build) = (Watches::Store, never);
         let named = Some("values");
-        let kind = MonitorKind { name: "a", metrics: &[], watches, facts: &[], messages: &[], keys: &[], named, build };
+        let kind = MonitorKind {
+            name: "a",
+            metrics: &[],
+            watches,
+            facts: &[],
+            messages: &[],
+            keys: &[],
+            named,
+            over_ssh: false,
+            build,
+        };
         let of = |name: &str| kind.named_kind(&settings, name).map(|found| (found.kind, found.unit.clone()));
         assert_eq!(of("loans"), Some((Kind::Gauge, Unit::Count)));
         assert_eq!(of("heap"), Some((Kind::Gauge, Unit::Bytes)));

@@ -77,6 +77,7 @@ pub const TARGETS: &[Target] = &[
     target("agreement", messages::agreement),
     target("signature", messages::signature),
     target("proc", watched::proc),
+    target("remote_answer", watched::remote_answer),
     target("perf_data", watched::perf_data),
     target("jstat", watched::jstat),
     target("sql_status", watched::sql_status),

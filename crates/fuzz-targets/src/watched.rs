@@ -12,6 +12,11 @@ pub(crate) fn proc(data: &[u8]) {
     let _ = processes::listening(&text, 80);
 }
 
+/// What another machine answers, after a byte that says where it is cut, and what `ssh` says of one that does not.
+pub(crate) fn remote_answer(data: &[u8]) {
+    remote::fuzz::answer(data);
+}
+
 /// Perf data of a Java virtual machine.
 pub(crate) fn perf_data(data: &[u8]) {
     monitor_jvm::fuzz::perf_data(data);

@@ -17,9 +17,18 @@ pub(crate) fn samples(index: &Index<'_>, metric: (usize, usize), span: &StepSpan
     index.samples(metric, span.from..span.to).into_iter().filter_map(of).collect()
 }
 
-/// Cores of the machine, as captured; 1 to 100 000.
+/// Cores of the machine that the load comes from, as captured; 1 to 100 000.
 pub(crate) fn cores(index: &Index<'_>) -> Option<f64> {
-    let mut cores = index.head().facts_of(FactRole::Cores).filter_map(|(_, _, value)| {
+    cores_on(index, "")
+}
+
+/// Cores of the machine that monitors watch over ssh under this address; without one, of that which the load comes from.
+pub(crate) fn cores_on(index: &Index<'_>, on: &str) -> Option<f64> {
+    let monitors = &index.head().monitors;
+    let is_there =
+        |subject: &str| monitors.iter().find(|known| known.name == subject).map_or("", |known| known.on.as_str()) == on;
+    let facts = index.head().facts_of(FactRole::Cores).filter(|(subject, ..)| is_there(subject));
+    let mut cores = facts.filter_map(|(_, _, value)| {
         let digits: String = value.chars().take_while(char::is_ascii_digit).collect();
         digits.parse::<f64>().ok().filter(|cores| (1.0..=100_000.0).contains(cores))
     });
@@ -53,14 +62,14 @@ impl Shared {
 }
 
 /// The machine's processor time in a step beside that of the watched processes and the generator; `None` unless the
-/// machine, one process of the system at least and the generator were all seen.
+/// machine, one process of the system at least and the generator were all seen. Other machines have no part in it.
 pub(crate) fn shared(index: &Index<'_>, span: &StepSpan) -> Option<Shared> {
     let cores = cores(index)?;
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let mut busy: Option<f64> = None;
     let mut processes: BTreeMap<String, f64> = BTreeMap::new();
     let mut generator: Option<f64> = None;
-    for (number, monitor) in index.head().monitors.iter().enumerate() {
+    for (number, monitor) in index.head().monitors.iter().enumerate().filter(|(_, monitor)| monitor.is_here()) {
         for (place, metric) in monitor.metrics.iter().enumerate() {
             if metric.kind != "gauge" || metric.role() != Some(Role::Processor) {
                 continue;
@@ -100,7 +109,7 @@ fn threads(index: &Index<'_>, span: &StepSpan) -> Option<f64> {
 /// Tasks ready to run on the whole machine, mean over a step, with the name of the metric; `None` where nobody counted
 /// them.
 pub(crate) fn run_queue(index: &Index<'_>, span: &StepSpan) -> Option<(String, f64)> {
-    for (number, monitor) in index.head().monitors.iter().enumerate() {
+    for (number, monitor) in index.head().monitors.iter().enumerate().filter(|(_, monitor)| monitor.is_here()) {
         // The generator's own is a share of its threads' time.
         let is_queue = |metric: &record::MetricHead| metric.role() == Some(Role::RunQueue) && metric.unit == "count";
         let Some(place) = monitor.metrics.iter().position(is_queue) else { continue };

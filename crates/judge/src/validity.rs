@@ -400,6 +400,9 @@ fn stolen_of(index: &Index<'_>, is_own: bool) -> Option<(usize, usize)> {
     let mut monitors = index.head().monitors.iter().enumerate();
     monitors.find_map(|(number, monitor)| {
         let is_generator = monitor.name == GENERATOR || monitor.kind == GENERATOR;
+        if !monitor.is_here() {
+            return None;
+        }
         Some((number, monitor.metric_of(Role::Steal).filter(|_| is_generator == is_own)?))
     })
 }

@@ -4,7 +4,7 @@ use crate::driver_counters::{Counted, CounterSums};
 use crate::prepare::Prepared;
 use crate::{driver_counters, system};
 use contract::{
-    Across, BuildContext, Kind, LoadOn, MetricKind, Monitor, MonitorKind, MonitorSettings, Names, Node, Role,
+    Across, BuildContext, Kind, LoadOn, Machine, MetricKind, Monitor, MonitorKind, MonitorSettings, Names, Node, Role,
 };
 use launch::Launched;
 use listen::Listening;
@@ -43,11 +43,15 @@ impl Monitors {
             let (every, metrics) = (watched.every, metrics(kind, &watched.node));
             let instances = system::watched(launched, &watched.of);
             let named = instances.iter().map(|instance| instance.name.clone()).collect();
-            let settings = MonitorSettings { name: watched.name.clone(), node: watched.node.clone(), instances, every };
-            let monitor = (kind.build)(&settings, &mut context).map_err(|mistakes| prepared.rejected(mistakes))?;
+            let (name, node, on) = (watched.name.clone(), watched.node.clone(), watched.on.as_ref());
+            let settings =
+                MonitorSettings { name, node, instances, on: on.map(|on| on.within(&prepared.study.base)), every };
+            let mut monitor = (kind.build)(&settings, &mut context).map_err(|mistakes| prepared.rejected(mistakes))?;
+            monitor.ready().map_err(|mistakes| prepared.rejected(mistakes))?;
             monitors.add((&watched.name, kind.name, kind.watches.name()), every, &metrics, named, monitor);
             if let Some(head) = monitors.heads.last_mut() {
                 head.facts = FactHead::of(kind.facts);
+                head.on = watched.on.as_ref().map_or_else(String::new, Machine::url);
             }
         }
         monitors.add_own(
@@ -95,6 +99,7 @@ impl Monitors {
             every_s: every.as_secs_f64(),
             metrics: metrics.iter().map(metric_head).collect(),
             facts: Vec::new(),
+            on: String::new(),
             instances,
         });
     }

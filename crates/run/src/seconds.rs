@@ -184,7 +184,7 @@ impl Seconds {
             }
             let ("cpu", Some(value)) = (metric, row.value) else { continue };
             match monitor.kind.as_str() {
-                "host" => self.figures.host_cpu = Some(value),
+                "host" if monitor.is_here() => self.figures.host_cpu = Some(value),
                 "process" => self.figures.see_instance(&row.instance, value),
                 _ => {}
             }

@@ -16,7 +16,7 @@ use crate::syntax::text::escape;
 use crate::syntax::{grid, search};
 use crate::written;
 use capacity::{capacity, compare};
-use contract::{Capture, LegKind, Node, Probe, Which};
+use contract::{Capture, LegKind, Machine, Node, Probe, Which};
 use std::collections::BTreeMap;
 use terms::{Nanos, Quantity, Unit};
 
@@ -205,10 +205,20 @@ fn listener(listener: &Listener) -> Node {
     map([("http", Some(http))])
 }
 
+/// `ssh://db1`, or a map where a configuration of ssh is named.
+fn machine(machine: &Machine) -> Node {
+    let url = text(machine.url());
+    match &machine.config {
+        None => url,
+        Some(path) => map([("ssh", Some(url)), ("config", Some(text(path.display().to_string())))]),
+    }
+}
+
 fn watch_node(watch: &Watch) -> Node {
     map([
         (watch.kind.as_str(), Some(watch.node.clone())),
         ("of", some_list(watch.of.iter().map(|name| text(name.as_str())).collect())),
+        ("on", watch.on.as_ref().map(machine)),
         ("every", Some(duration(watch.every))),
     ])
 }

@@ -114,7 +114,8 @@ fn monitor_settings(study: &Study, watch: &Watch, places: &Places) -> MonitorSet
     let is_watched = |instance: &&Instance| watch.of.is_empty() || watch.of.contains(&instance.name);
     let instances = study.system.instances.iter().filter(is_watched);
     let instances = instances.filter_map(|instance| places.instance(&instance.name)).flat_map(watched).collect();
-    MonitorSettings { name: watch.name.clone(), node: watch.node.clone(), instances, every: watch.every }
+    let (name, node, on) = (watch.name.clone(), watch.node.clone(), watch.on.as_ref());
+    MonitorSettings { name, node, instances, on: on.map(|on| on.within(&study.base)), every: watch.every }
 }
 
 /// `lookup.1`, `lookup.2` …; an instance without replicas keeps its name.

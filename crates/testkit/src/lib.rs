@@ -26,6 +26,8 @@ pub mod program;
 #[cfg(feature = "lab")]
 mod server;
 mod simulated;
+#[cfg(feature = "sshd")]
+pub mod sshd;
 mod study;
 #[cfg(feature = "lab")]
 mod surroundings;

@@ -104,7 +104,7 @@ pub fn monitor(
 ) -> Result<Box<dyn Monitor>, Mistakes> {
     let entries: Vec<_> = entries.iter().map(|(key, value)| (*key, text(*value))).collect();
     let settings =
-        MonitorSettings { name: kind.name.into(), node: map(&entries), instances: instances.to_vec(), every };
+        MonitorSettings { name: kind.name.into(), node: map(&entries), instances: instances.to_vec(), on: None, every };
     (kind.build)(&settings, &mut BuildContext::new(&NoNames, "."))
 }
 

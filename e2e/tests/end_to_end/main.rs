@@ -10,6 +10,7 @@ mod checking;
 mod collection_service;
 mod compare;
 mod earlier;
+mod elsewhere;
 mod endings;
 mod failures;
 mod fan_out;

@@ -44,6 +44,7 @@ pub const ACCESS_LOG: MonitorKind = MonitorKind {
     messages: contract::messages!(),
     keys: &["file", "format", "fields", "unit", "route", "times"],
     named: None,
+    over_ssh: false,
     build,
 };
 

@@ -41,6 +41,7 @@ pub const CGROUP: MonitorKind = MonitorKind {
     messages: contract::messages!(),
     keys: &["path", "root", "docker", "socket"],
     named: None,
+    over_ssh: false,
     build,
 };
 

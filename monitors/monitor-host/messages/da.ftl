@@ -34,5 +34,7 @@ fact-clock-source = Urkilde
 fact-frequency-governor = Frekvensstyring
 fact-transparent-huge-pages = Transparent huge pages
 fact-load-average = Load average
+fact-reached-over = Nået via
+fact-clock-offset = Urets forskel fra laboratoriets (positiv: foran)
 fact-rates = Hastigheder
     .real-time = over den virkelige tid mellem to målinger

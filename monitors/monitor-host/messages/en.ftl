@@ -34,5 +34,7 @@ fact-clock-source = Clock source
 fact-frequency-governor = Frequency governor
 fact-transparent-huge-pages = Transparent huge pages
 fact-load-average = Load average
+fact-reached-over = Reached over
+fact-clock-offset = Clock offset from the lab’s clock (positive: ahead)
 fact-rates = Rates
     .real-time = over the real time between two samples

@@ -34,5 +34,7 @@ fact-clock-source = Klokbron
 fact-frequency-governor = Frequentieregeling
 fact-transparent-huge-pages = Transparent huge pages
 fact-load-average = Load average
+fact-reached-over = Bereikt via
+fact-clock-offset = Klokverschil met het lab (positief: loopt voor)
 fact-rates = Snelheden
     .real-time = over de werkelijke tijd tussen twee metingen

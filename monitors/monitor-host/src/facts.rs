@@ -1,6 +1,7 @@
 //! What the machine is: captured, not typed.
 
 use crate::parse;
+use crate::source::Source;
 use contract::{FactKind, FactRole, Facts};
 
 /// Characters kept of a fact: firmware may hold anything.
@@ -24,11 +25,16 @@ contract::facts! {
     FREQUENCY_GOVERNOR = FactKind::new("frequency governor");
     TRANSPARENT_HUGE_PAGES = FactKind::new("transparent huge pages");
     LOAD_AVERAGE = FactKind::new("load average").with_role(FactRole::Passing);
+    REACHED = FactKind::new("reached over").with_role(FactRole::Label);
+    CLOCK_OFFSET = FactKind::new("clock offset").with_role(FactRole::Passing);
     RATES = FactKind::new("rates").with_values(&[("real-time", REAL_TIME)]).with_role(FactRole::Passing);
 }
 
 /// Adds what can be read; what cannot is left out.
-pub(crate) fn capture(subject: &str, out: &mut Facts) {
+pub(crate) fn capture(subject: &str, source: &mut Source, out: &mut Facts) {
+    let texts = source.facts();
+    let clock = source.clock();
+    let read = |path: &str| texts.read(path).ok();
     let mut fact = |kind: &FactKind, value: Option<String>| {
         let value = value.map(|value| printable(&value)).filter(|value| !value.is_empty());
         if let Some(value) = value {
@@ -39,34 +45,42 @@ pub(crate) fn capture(subject: &str, out: &mut Facts) {
     let model = parse::value(&cpuinfo, "model name", ':').or(parse::value(&cpuinfo, "CPU part", ':'));
     let memory = read("/proc/meminfo").unwrap_or_default();
     fact(&HOST_NAME, read("/proc/sys/kernel/hostname"));
-    fact(&KERNEL, kernel());
+    fact(&KERNEL, kernel(&read));
     fact(&OPERATING_SYSTEM, read("/etc/os-release").and_then(|text| owned(parse::value(&text, "PRETTY_NAME", '='))));
     fact(&PROCESSOR, owned(model));
-    fact(&CORES, Some(cores(&cpuinfo)));
+    fact(&CORES, cores(&cpuinfo, source));
     fact(&MEMORY, parse::memory(&memory, "MemTotal").map(|bytes| format!("{:.1} GiB", gibibytes(bytes))));
     fact(&SWAP, parse::memory(&memory, "SwapTotal").map(|bytes| format!("{:.1} GiB", gibibytes(bytes))));
-    fact(&VIRTUALISATION, Some(virtualisation(&cpuinfo)));
+    fact(&VIRTUALISATION, (!cpuinfo.is_empty()).then(|| virtualisation(&cpuinfo, &read)));
     fact(&CLOCK_SOURCE, read("/sys/devices/system/clocksource/clocksource0/current_clocksource"));
     fact(&FREQUENCY_GOVERNOR, read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
     fact(&TRANSPARENT_HUGE_PAGES, read("/sys/kernel/mm/transparent_hugepage/enabled").and_then(|text| chosen(&text)));
     fact(&LOAD_AVERAGE, read("/proc/loadavg"));
+    if let Source::There(there) = source {
+        fact(&REACHED, Some(there.remote.url()));
+        fact(&CLOCK_OFFSET, clock);
+    }
     fact(&RATES, Some(REAL_TIME.to_owned()));
 }
 
-fn kernel() -> Option<String> {
+fn kernel(read: &Read<'_>) -> Option<String> {
     let release = read("/proc/sys/kernel/osrelease")?;
     let version = read("/proc/sys/kernel/version").unwrap_or_default();
     Some(format!("{} {}", release.trim(), version.trim()))
 }
 
-fn cores(cpuinfo: &str) -> String {
+fn cores(cpuinfo: &str, source: &Source) -> Option<String> {
     let there = cpuinfo.lines().filter(|line| line.starts_with("processor")).count();
+    if let Source::There(_) = source {
+        return (there > 0).then(|| there.to_string());
+    }
     let usable = std::thread::available_parallelism().map_or(0, usize::from);
-    if there == usable || there == 0 { usable.to_string() } else { format!("{there}, {usable} of them usable here") }
+    let is_all = there == usable || there == 0;
+    Some(if is_all { usable.to_string() } else { format!("{there}, {usable} of them usable here") })
 }
 
 /// What the firmware calls the machine, and whether the processor says that it is a guest.
-fn virtualisation(cpuinfo: &str) -> String {
+fn virtualisation(cpuinfo: &str, read: &Read<'_>) -> String {
     let is_guest = parse::value(cpuinfo, "flags", ':').is_some_and(|flags| flags.split(' ').any(|f| f == "hypervisor"));
     let guest = if is_guest { GUEST } else { BARE };
     let firmware = ["sys_vendor", "product_name"].map(|name| read(&format!("/sys/class/dmi/id/{name}")));
@@ -88,9 +102,8 @@ fn owned(text: Option<&str>) -> Option<String> {
     text.map(str::to_owned)
 }
 
-fn read(path: &str) -> Option<String> {
-    std::fs::read_to_string(path).ok()
-}
+/// Reads a file of the machine that is watched.
+type Read<'r> = dyn Fn(&str) -> Option<String> + 'r;
 
 fn printable(text: &str) -> String {
     text.trim().chars().take(FACT_CHARS_MAX).map(|c| if c.is_control() { ' ' } else { c }).collect()
@@ -103,7 +116,7 @@ mod tests {
     #[test]
     fn this_machine_has_a_kernel_cores_and_memory() {
         let mut facts = Facts::default();
-        capture("host", &mut facts);
+        capture("host", &mut Source::Here, &mut facts);
         for wanted in [KERNEL, CORES, MEMORY, VIRTUALISATION] {
             let found = facts.0.iter().find(|(_, name, _)| name == wanted.name);
             assert!(found.is_some_and(|(subject, _, value)| subject == "host" && !value.is_empty()), "{wanted:?}");
@@ -114,8 +127,9 @@ mod tests {
     fn small_texts() {
         assert_eq!(chosen("always [madvise] never\n").as_deref(), Some("madvise"));
         assert_eq!(chosen("always"), None);
-        assert!(virtualisation("flags\t\t: fpu hypervisor sse\n").starts_with("a guest of a hypervisor"));
-        assert!(virtualisation("flags\t\t: fpu sse\n").starts_with("no sign"));
+        let nothing = |_: &str| None;
+        assert_eq!(virtualisation("flags\t\t: fpu hypervisor sse\n", &nothing), "a guest of a hypervisor");
+        assert_eq!(virtualisation("flags\t\t: fpu sse\n", &nothing), "no sign of a hypervisor");
         assert_eq!(printable(" a\u{1b}[1m \n"), "a [1m");
     }
 }

@@ -1,13 +1,13 @@
-//! The machine: processor, memory, disk, network, from `/proc`.
+//! The machine: processor, memory, disk, network, from `/proc`; this one, or another over ssh.
 //!
 //! # Place in the pipeline
-//! A monitor: `watch` calls it once a period, on the machine that it watches. `host: {}` in a study.
+//! A monitor: `watch` calls it once a period. `host: {}` in a study, `on: ssh://db1` beside it for another machine.
 //!
 //! # Ideas
 //! Everything that the kernel counts is given as a rate over the *real* time between two samples, not over the planned
 //! period: a sample that came late is still right. The first sample therefore has levels only. Shares of processor time
 //! are of all cores together and add up to one: `cpu` (`user` + `system`) + `iowait` + `idle` + `steal`.
-//! The parsers take texts, so they are tested with texts of real machines.
+//! The parsers take texts, so they are tested with texts of real machines, and do not know from which machine they come.
 //!
 //! # Not here
 //! Single processes are `monitor-process`'s; the generator's own share of the machine is in `watch::generator`.
@@ -20,6 +20,7 @@ pub mod fuzz;
 mod metrics;
 mod monitor;
 mod parse;
+mod source;
 
 pub use metrics::METRICS;
 
@@ -34,6 +35,7 @@ pub const HOST: MonitorKind = MonitorKind {
     messages: contract::messages!(),
     keys: &[],
     named: None,
+    over_ssh: true,
     build,
 };
 
@@ -41,7 +43,7 @@ fn build(settings: &MonitorSettings, _: &mut BuildContext<'_>) -> Result<Box<dyn
     let mut mistakes = Mistakes::default();
     Keys::of(&settings.node, format!("monitor `{}`", settings.name), &mut mistakes).finish(&mut mistakes);
     mistakes.into_result()?;
-    Ok(Box::new(monitor::Host::new(settings.name.clone())))
+    Ok(Box::new(monitor::Host::new(settings)))
 }
 
 #[cfg(test)]

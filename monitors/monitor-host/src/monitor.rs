@@ -2,20 +2,20 @@
 
 use crate::metrics::Metric;
 use crate::parse::{self, Disk, Interface, Stat, Ticks};
-use contract::{Event, Facts, Failure, Monitor, Samples};
+use crate::source::{Source, Texts};
+use contract::{Event, Facts, Failure, Mistakes, Monitor, MonitorSettings, Samples};
+use remote::Moment;
 use std::collections::BTreeMap;
 use terms::Nanos;
-
-/// The name under which the machine stands among the instances.
-const INSTANCE: &str = "host";
 
 /// The interface that stays within the machine.
 const LOOPBACK: &str = "lo";
 
-/// Watches the machine that it runs on.
+/// Watches a machine.
 pub(crate) struct Host {
     name: String,
-    before: Option<(Nanos, Counts)>,
+    source: Source,
+    before: Option<(Moment, Counts)>,
 }
 
 /// What only grows, at one moment.
@@ -30,23 +30,35 @@ struct Counts {
 }
 
 impl Host {
-    pub(crate) fn new(name: String) -> Self {
-        Self { name, before: None }
+    pub(crate) fn new(settings: &MonitorSettings) -> Self {
+        Self { name: settings.name.clone(), source: Source::of(settings), before: None }
     }
 }
 
 impl Monitor for Host {
+    fn ready(&mut self) -> Result<(), Mistakes> {
+        match &mut self.source {
+            Source::Here => Ok(()),
+            Source::There(there) => there.remote.reach(),
+        }
+    }
+
     fn facts(&mut self, out: &mut Facts) {
-        crate::facts::capture(&self.name, out);
+        crate::facts::capture(&self.name, &mut self.source, out);
     }
 
     fn sample(&mut self, at: Nanos, out: &mut Samples) -> Result<(), Failure> {
-        let counts = Counts::read()?;
-        let instance = out.instance(INSTANCE);
-        let mut values = levels(&counts.stat);
+        let instance = out.instance(self.source.instance());
+        let (texts, moment) = self.source.sample(at, out)?;
+        let counts = Counts::read(&texts)?;
+        let at = moment.at;
+        let mut values = levels(&counts.stat, &texts);
         if let Some((before_at, before)) = &self.before {
-            let seconds = (at - *before_at).as_secs_f64();
-            values.extend(rates(before, &counts, seconds));
+            if moment.is_restarted(before_at) {
+                let text = "the machine has started again since the sample before".to_owned();
+                out.event(at, instance, Event { kind: "restart", text });
+            }
+            values.extend(moment.since(before_at).map(|seconds| rates(before, &counts, seconds)).unwrap_or_default());
             let killed = counts.oom_kills.zip(before.oom_kills).map_or(0, |(now, before)| now.saturating_sub(before));
             if killed > 0 {
                 let text = format!("the kernel killed {killed} processes of this machine for lack of memory");
@@ -56,18 +68,18 @@ impl Monitor for Host {
         for (metric, value) in values {
             out.value(at, instance, metric as u16, value);
         }
-        self.before = Some((at, counts));
+        self.before = Some((moment, counts));
         Ok(())
     }
 }
 
 impl Counts {
-    fn read() -> Result<Self, Failure> {
-        let text = |path: &str| std::fs::read_to_string(path);
+    fn read(texts: &Texts) -> Result<Self, Failure> {
+        let text = |path: &str| texts.read(path);
         let stat = text("/proc/stat").map_err(|error| Failure::new(format!("`/proc/stat` cannot be read: {error}")))?;
         Ok(Self {
             stat: parse::stat(&stat),
-            disks: parse::disks(&text("/proc/diskstats").unwrap_or_default(), is_disk),
+            disks: parse::disks(&text("/proc/diskstats").unwrap_or_default(), |name| texts.is_disk(name)),
             interfaces: parse::interfaces(&text("/proc/net/dev").unwrap_or_default()),
             oom_kills: parse::vmstat(&text("/proc/vmstat").unwrap_or_default(), "oom_kill"),
             waiting_us: parse::pressure(&text("/proc/pressure/cpu").unwrap_or_default()),
@@ -75,16 +87,10 @@ impl Counts {
     }
 }
 
-/// Whether it is a disk of its own: a partition, and what is stacked upon disks (`dm`, `md`, `loop`), would count the
-/// same bytes twice.
-fn is_disk(name: &str) -> bool {
-    !name.contains(['/', '.']) && std::path::Path::new(&format!("/sys/block/{name}/device")).exists()
-}
-
 /// What needs no sample before.
-fn levels(stat: &Stat) -> Vec<(Metric, f64)> {
-    let memory = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+fn levels(stat: &Stat, texts: &Texts) -> Vec<(Metric, f64)> {
+    let memory = texts.read("/proc/meminfo").unwrap_or_default();
+    let load = texts.read("/proc/loadavg").unwrap_or_default();
     let bytes = |name| parse::memory(&memory, name).map(|bytes| bytes as f64);
     let (total, available) = (bytes("MemTotal"), bytes("MemAvailable"));
     let (swap, swap_free) = (bytes("SwapTotal"), bytes("SwapFree"));
@@ -257,7 +263,7 @@ mod tests {
     }
 
     fn settings(node: Node) -> MonitorSettings {
-        MonitorSettings { name: "host".into(), node, instances: Vec::new(), every: Nanos::SECOND }
+        MonitorSettings { name: "host".into(), node, instances: Vec::new(), on: None, every: Nanos::SECOND }
     }
 
     #[test]

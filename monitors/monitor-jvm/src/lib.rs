@@ -1,7 +1,8 @@
 //! Java virtual machines of the instances under test: heap by generation, collections, pauses, threads, classes.
 //!
 //! # Place in the pipeline
-//! A monitor: `watch` calls it once a period, on the machine where the instances run. `jvm: {}` in a study.
+//! A monitor: `watch` calls it once a period, on the machine where the instances run. `jvm: {}` in a study. Over ssh
+//! (`on: ssh://db1`) it reads the same files of another machine.
 //!
 //! # Ideas
 //! A HotSpot machine keeps what it counts in a file that is mapped into its memory, `hsperfdata_USER/PID`, and writes
@@ -18,6 +19,7 @@
 #![forbid(unsafe_code)]
 
 mod config;
+mod elsewhere;
 mod facts;
 #[cfg(feature = "fuzz")]
 #[doc(hidden)]
@@ -43,12 +45,16 @@ pub const JVM: MonitorKind = MonitorKind {
     watches: contract::Watches::Instances,
     facts: facts::FACTS,
     messages: contract::messages!(),
-    keys: &["from"],
+    keys: &["from", "pid_file", "named"],
     named: None,
+    over_ssh: true,
     build,
 };
 
-fn build(settings: &MonitorSettings, _: &mut BuildContext<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
+fn build(settings: &MonitorSettings, context: &mut BuildContext<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
+    if let Some(machine) = &settings.on {
+        return Ok(Box::new(elsewhere::Elsewhere::build(settings, machine, context)?));
+    }
     let from = config::read(settings)?;
     Ok(Box::new(monitor::Jvms::new(settings, from)))
 }

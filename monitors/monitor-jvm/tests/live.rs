@@ -4,6 +4,7 @@
 mod common;
 
 use common::{Server, Watching, number};
+use monitor_jvm::JVM;
 use std::process::Command;
 
 /// What `jstat` prints of a column, once.
@@ -139,4 +140,34 @@ fn a_machine_without_perf_data_is_said() {
     // `jstat` has nothing to read either, and says so.
     let told = watching.sample_until_event("jstat");
     assert!(told.events.iter().any(|(_, text)| text.contains("`jstat` has ended")), "{told:?}");
+}
+
+/// The same file, printed by `od` at the other end of an ssh connection.
+#[test]
+fn over_ssh_the_figures_are_the_same() {
+    let Some(sshd) = testkit::sshd::Sshd::start() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("shop.pid");
+    let mut server = Server::start(&["-Xmx64m", "-Xms64m", "-XX:+UseSerialGC"], 100_000, 2_000, 4 << 20);
+    std::fs::write(&file, server.pid.to_string()).unwrap();
+    server.load(300);
+    server.get("/collect");
+    let mut monitor = sshd.monitor(JVM, &[("pid_file", file.to_str().unwrap())], &[]).unwrap();
+    monitor.ready().unwrap();
+    let mut there = Watching::by(monitor);
+    let facts = there.facts();
+    let fact = |name: &str| facts.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+    assert!(fact("Java version").is_some_and(|version| !version.is_empty()), "{facts:?}");
+    assert_eq!(fact("heap maximum"), Some("67108864 bytes"), "{facts:?}");
+    let there_now = there.sample_until("old_used");
+    let here = Watching::of(&server, &[]).sample(1.0);
+    for metric in ["old_used", "old_committed", "heap_max", "young_committed", "gc_young", "gc_full", "classes"] {
+        assert_eq!(there_now.of(metric), here.of(metric), "{metric}: {there_now:?}");
+        assert!(here.of(metric).is_some(), "{metric}");
+    }
+    let told = there.sample_until("gc_share");
+    assert!(told.of("gc_share").is_some_and(|share| (0.0..=1.0).contains(&share)), "{told:?}");
+    server.end();
+    let told = there.sample_until_event("gone");
+    assert!(told.failure.is_some_and(|why| why.contains("no Java virtual machine")), "it is gone");
 }

@@ -1,7 +1,8 @@
 //! Process trees of the instances under test: processor, memory, threads, descriptors, disk, from `/proc`.
 //!
 //! # Place in the pipeline
-//! A monitor: `watch` calls it once a period, on the machine where the instances run. `process: {}` in a study.
+//! A monitor: `watch` calls it once a period, on the machine where the instances run. `process: {}` in a study. Over ssh
+//! (`on: ssh://db1`) it sees another machine's, chosen by name or by a file with their id.
 //!
 //! # Ideas
 //! An instance is a *tree*: the process that was started and all its descendants, those included whose parent has
@@ -19,6 +20,7 @@
 
 mod allowed;
 mod cgroup;
+mod elsewhere;
 mod facts;
 #[cfg(feature = "fuzz")]
 #[doc(hidden)]
@@ -40,12 +42,16 @@ pub const PROCESS: MonitorKind = MonitorKind {
     watches: contract::Watches::Instances,
     facts: facts::FACTS,
     messages: contract::messages!(),
-    keys: &[],
+    keys: remote::KEYS,
     named: None,
+    over_ssh: true,
     build,
 };
 
-fn build(settings: &MonitorSettings, _: &mut BuildContext<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
+fn build(settings: &MonitorSettings, context: &mut BuildContext<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
+    if let Some(machine) = &settings.on {
+        return Ok(Box::new(elsewhere::Elsewhere::build(settings, machine, context)?));
+    }
     let mut mistakes = Mistakes::default();
     Keys::of(&settings.node, format!("monitor `{}`", settings.name), &mut mistakes).finish(&mut mistakes);
     mistakes.into_result()?;

@@ -39,6 +39,7 @@ pub const PROMETHEUS: MonitorKind = MonitorKind {
     messages: contract::messages!(),
     keys: &["url", "path", "tls", "bearer", "values"],
     named: Some("values"),
+    over_ssh: false,
     build,
 };
 

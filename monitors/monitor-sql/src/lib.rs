@@ -49,6 +49,7 @@ pub const SQL: MonitorKind = MonitorKind {
     messages: contract::messages!(),
     keys: &["url", "values"],
     named: Some("values"),
+    over_ssh: false,
     build,
 };
 

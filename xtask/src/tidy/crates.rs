@@ -8,11 +8,11 @@ const DOCUMENT: &str = "ARCHITECTURE.md";
 /// Above the table of the pipeline's crates, in order.
 const HEADING: &str = "## The crates, in order";
 /// What a plug-in may know.
-const PLUGIN_MAY: [&str; 6] = ["terms", "clock", "contract", "processes", "extract", "http-wire"];
+const PLUGIN_MAY: [&str; 7] = ["terms", "clock", "contract", "processes", "remote", "extract", "http-wire"];
 
 /// What is made from the run folder alone, and what it must therefore not know.
 const AFTERWARDS: [&str; 3] = ["stats", "judge", "report"];
-const LIVE: [&str; 5] = ["clock", "processes", "launch", "drive", "watch"];
+const LIVE: [&str; 6] = ["clock", "processes", "remote", "launch", "drive", "watch"];
 
 /// Folders whose folders are crates, and those that are crates themselves.
 const FOLDERS: [&str; 6] = ["crates", "drivers", "monitors", "systems", "targets", "xtask/skeletons"];

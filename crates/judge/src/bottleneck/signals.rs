@@ -181,14 +181,17 @@ fn is_others(looked: &Looked<'_>, span: &StepSpan) -> bool {
     processors::shared(looked.index, span).is_some_and(|shared| shared.is_others())
 }
 
-fn is_processors(one: &ResourceUse) -> bool {
-    one.is_machine && one.is_processor
+/// Whether it is the processors of the machine that the load comes from.
+fn is_processors(looked: &Looked<'_>, one: &ResourceUse) -> bool {
+    let name = one.metric.split('.').next();
+    let is_here = || looked.index.head().monitors.iter().any(|it| Some(it.name.as_str()) == name && it.is_here());
+    one.is_machine && one.is_processor && is_here()
 }
 
 /// Utilisation of the busiest resource in a step; of processors that others kept busy only what the load took of them.
 fn busiest(looked: &Looked<'_>, span: &StepSpan, found: &[ResourceUse]) -> f64 {
     let is_others = is_others(looked, span);
-    let counts = |one: &&ResourceUse| !(is_others && is_processors(one));
+    let counts = |one: &&ResourceUse| !(is_others && is_processors(looked, one));
     found.iter().filter(counts).map(|one| one.utilisation).fold(0.0, f64::max)
 }
 
@@ -199,7 +202,7 @@ pub(super) fn resource(looked: &Looked<'_>) -> Found {
     let mut own: Vec<Signal> = looked
         .uses
         .iter()
-        .filter(|one| !(is_others && is_processors(one)))
+        .filter(|one| !(is_others && is_processors(looked, one)))
         .filter(|one| one.utilisation >= limits::SATURATED)
         .map(|one| {
             signal(

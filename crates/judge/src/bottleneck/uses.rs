@@ -3,7 +3,7 @@
 use super::limits;
 use crate::evidence::StepSpan;
 use crate::levels::{Family, Level};
-use crate::processors::{cores, samples};
+use crate::processors::{cores_on, samples};
 use crate::rows::Index;
 use contract::Role;
 use terms::Phase;
@@ -39,9 +39,9 @@ pub struct ResourceUse {
 
 /// Every utilisation that was watched in a hold, busiest first.
 pub(super) fn resources(index: &Index<'_>, span: &StepSpan, level: &Level, family: &Family) -> Vec<ResourceUse> {
-    let cores = cores(index);
     let mut found = Vec::new();
     for (number, monitor) in index.head().monitors.iter().enumerate() {
+        let cores = cores_on(index, &monitor.on);
         for (place, metric) in monitor.metrics.iter().enumerate() {
             let is_processor = metric.role() == Some(Role::Processor);
             let is_share = metric.unit == "share" && (is_processor || metric.role() == Some(Role::Busy));

@@ -4,7 +4,7 @@ use super::{Candidate, HealthStep, Round};
 use crate::StepResult;
 use crate::evidence::StepSpan;
 use crate::findings::RISE_SECONDS;
-use crate::processors::{GENERATOR, cores, samples, shared};
+use crate::processors::{GENERATOR, cores_on, samples, shared};
 use crate::rows::Index;
 use contract::Role;
 
@@ -24,11 +24,11 @@ pub(super) fn processor<'a>(
     index: &Index<'_>,
     holds: impl Iterator<Item = &'a (&'a StepSpan, &'a StepResult)>,
 ) -> Option<ProcessorUse> {
-    let all_cores = cores(index);
     let mut found: Option<ProcessorUse> = None;
     for (span, _) in holds {
         let is_others = shared(index, span).is_some_and(|shared| shared.is_others());
         for (number, monitor) in index.head().monitors.iter().enumerate().filter(|(_, it)| it.name != GENERATOR) {
+            let (all_cores, is_others) = (cores_on(index, &monitor.on), is_others && monitor.is_here());
             for (place, metric) in monitor.metrics.iter().enumerate() {
                 if metric.kind != "gauge" || metric.role() != Some(Role::Processor) {
                     continue;

@@ -223,9 +223,9 @@ impl Check<'_> {
     }
 }
 
-/// Whether a metric is the processor time of the whole machine.
+/// Whether a metric is the processor time of the whole machine that the load comes from.
 fn is_machine(index: &Index<'_>, monitor: &str, metric: &str) -> bool {
-    let monitor = index.head().monitors.iter().find(|known| known.name == monitor);
+    let monitor = index.head().monitors.iter().find(|known| known.name == monitor && known.is_here());
     let metric = monitor.and_then(|monitor| monitor.metrics.iter().find(|known| known.name == metric));
     metric.is_some_and(|metric| metric.role() == Some(Role::Processor) && metric.unit == "share")
 }

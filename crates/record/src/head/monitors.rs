@@ -20,11 +20,19 @@ pub struct MonitorHead {
     /// Those of its facts that have a role; empty in heads of earlier versions ([`crate::Head::fill_in`]).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<FactHead>,
+    /// The machine that it watches over ssh, `ssh://perf@db1`; empty for the one that conducts the run.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub on: String,
     /// Instances it watches.
     pub instances: Vec<String>,
 }
 
 impl MonitorHead {
+    /// Whether it watches the machine that conducts the run, where the load comes from.
+    pub fn is_here(&self) -> bool {
+        self.on.is_empty()
+    }
+
     /// Place of its first metric of a role.
     pub fn metric_of(&self, role: Role) -> Option<usize> {
         self.metrics.iter().position(|metric| metric.role() == Some(role))

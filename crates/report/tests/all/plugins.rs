@@ -50,6 +50,7 @@ const BOILER: MonitorKind = MonitorKind {
     messages: OF_BOILER,
     keys: &[],
     named: None,
+    over_ssh: false,
     build: monitor,
 };
 
@@ -123,6 +124,7 @@ fn head() -> Head {
                 every_s: 1.0,
                 metrics: vec![pressure, whistle],
                 facts: record::FactHead::of(BOILER.facts),
+                on: String::new(),
                 instances: vec!["office".into()],
             },
             drivers,

@@ -1,7 +1,7 @@
 //! What is tested, what watches it, and where the lab listens.
 
 use super::Text;
-use contract::{Node, Place};
+use contract::{Machine, Node, Place};
 use terms::Nanos;
 
 /// What is tested.
@@ -121,6 +121,8 @@ pub struct Watch {
     pub node: Node,
     /// Instances it watches, by name; empty means all.
     pub of: Vec<String>,
+    /// The machine it watches over ssh; this one where the study names none.
+    pub on: Option<Machine>,
     /// Time between samples.
     pub every: Nanos,
 }

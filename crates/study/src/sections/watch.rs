@@ -3,16 +3,26 @@
 use crate::Registry;
 use crate::model::Watch;
 use crate::names::variables::Scope;
-use crate::syntax::keys::{Form, Key, key};
+use crate::syntax::keys::{Form, Key, Reader, key, required};
 use crate::syntax::{not_yet, read};
-use contract::{Mistake, Mistakes, Node, Shape, suggestion};
+use contract::{Machine, Mistake, Mistakes, MonitorKind, Node, Shape, suggestion};
 use terms::Nanos;
 
 /// Keys of a monitor besides its kind.
 pub(crate) static COMMON: [Key; 3] = [
     key("of", Form::Some(&Form::Text), "instances it watches; all"),
-    key("on", Form::NotYet, "node it runs on"),
+    key(
+        "on",
+        Form::Any(&[Form::Machine, Form::Table(&ON)]),
+        "the machine it watches, over ssh: `ssh://user@host:port`; the one that conducts the run",
+    ),
     key("every", Form::Duration, "time between samples; 1s"),
+];
+
+/// Keys of `on`, where it is a map.
+static ON: [Key; 2] = [
+    required("ssh", Form::Text, "the machine: `user@host:port`"),
+    key("config", Form::Text, "a configuration file of ssh, beside the study; the user's own"),
 ];
 
 /// More frequent sampling would disturb the system.
@@ -36,7 +46,7 @@ pub(crate) fn read(
     let mut found = Vec::new();
     for (key, value) in entries {
         if let Some(name) = read::name(key, "a monitor", mistakes) {
-            found.extend(read_one(name, key, value, registry, instances, scope, mistakes));
+            found.extend(read_one(name, (key, value), registry, instances, scope, mistakes));
         }
     }
     found
@@ -44,8 +54,7 @@ pub(crate) fn read(
 
 fn read_one(
     name: String,
-    key: &Node,
-    node: &Node,
+    (key, node): (&Node, &Node),
     registry: &Registry<'_>,
     instances: &[String],
     scope: &Scope,
@@ -67,16 +76,68 @@ fn read_one(
     for member in value_of("of").map(read::members).unwrap_or_default() {
         of.extend(read::one_of(member, "instance", instances, mistakes).map(|index| instances[index].clone()));
     }
-    if let Some(on) = value_of("on") {
-        not_yet::refuse("on", on.place, mistakes);
-    }
+    let on = value_of("on").and_then(|node| on(&scope.fill_node(node, mistakes), mistakes));
     let every = value_of("every").and_then(|node| every(&scope.fill_node(node, mistakes), mistakes));
     let own: Vec<_> =
         entries.iter().filter(|(key, _)| !COMMON.iter().any(|row| Some(row.name) == key.text())).cloned().collect();
     // Without a kind the monitor stays as a stand-in, so that rules that name it are not blamed.
     let stand_in = || (String::new(), Node::text_at(node.place, ""));
     let (kind, node) = kind(&name, key, node, own, registry, mistakes).unwrap_or_else(stand_in);
-    Some(Watch { name, kind, node, of, every: every.unwrap_or(Nanos::SECOND) })
+    if let Some(on) = &on
+        && let Some(known) = registry.monitors.iter().find(|known| known.name == kind)
+    {
+        refuse_elsewhere(known, on, registry, mistakes);
+    }
+    Some(Watch { name, kind, node, of, on, every: every.unwrap_or(Nanos::SECOND) })
+}
+
+/// Reads `on`: `ssh://user@host:port`, or a map with `ssh` and what `ssh` is to be told besides.
+fn on(node: &Node, mistakes: &mut Mistakes) -> Option<Machine> {
+    let (address, config, scheme) = if node.map().is_some() {
+        let mut keys = Reader::of(node, &ON, "`on`", mistakes);
+        let (address, config) = (keys.need("ssh", mistakes), keys.take("config"));
+        keys.finish(mistakes);
+        (address?, config, "ssh://")
+    } else {
+        (node, None, "")
+    };
+    let text = mistakes.keep(address.as_text("`on`"))?;
+    if scheme.is_empty() && !text.contains("://") {
+        return not_yet::mistake("on: node", address.place).and_then(|mistake| {
+            let mistake =
+                mistake.label(format!("write `ssh://{text}` to watch it over ssh, with nothing of ours there"));
+            mistakes.keep(Err(mistake))
+        });
+    }
+    let scheme = if text.starts_with("ssh://") { "" } else { scheme };
+    let config = config.and_then(|node| mistakes.keep(node.as_text("`config`")));
+    match Machine::parse(&format!("{scheme}{text}")) {
+        Ok(machine) => Some(Machine { config: config.map(Into::into), place: address.place, ..machine }),
+        Err(why) => {
+            let mistake = Mistake::at(address.place, "study::bad-machine", format!("`{}` {why}", text.escape_debug()));
+            mistakes.push(mistake.label("write for example `ssh://perf@db1` or `ssh://perf@10.0.0.7:2222`").hint(
+                "keys, names and jumps are those of `~/.ssh/config`; try it with `ssh -o BatchMode=yes perf@db1 true`",
+            ));
+            None
+        }
+    }
+}
+
+/// A monitor that only watches where it runs, or asks over the network anyway.
+fn refuse_elsewhere(kind: &MonitorKind, on: &Machine, registry: &Registry<'_>, mistakes: &mut Mistakes) {
+    if kind.over_ssh {
+        return;
+    }
+    let can: Vec<String> =
+        registry.monitors.iter().filter(|kind| kind.over_ssh).map(|kind| format!("`{}`", kind.name)).collect();
+    mistakes.push(
+        Mistake::at(on.place, "study::not-over-ssh", format!("`{}` does not watch over ssh", kind.name))
+            .label("leave this out")
+            .hint(format!(
+                "over ssh watch: {}. What has an address of its own, such as a database or a metrics page, is asked there",
+                can.join(", ")
+            )),
+    );
 }
 
 fn every(node: &Node, mistakes: &mut Mistakes) -> Option<Nanos> {

@@ -27,6 +27,10 @@ pub const CODES: &[(&str, &str)] = &[
         "A data file cannot be used: it does not exist, has no rows, its header is empty or names a column twice, a row has a different number of cells, or it is not UTF-8. The message gives the line.",
     ),
     (
+        "study::bad-machine",
+        "A machine that is watched over ssh is written `ssh://user@host:port`; user and port may be left out.",
+    ),
+    (
         "study::bad-name",
         "A name begins with a letter or `_`; letters, digits and `_` follow, 64 characters at most. Words of the language (`and`, `per`, `think`, `port` …) cannot be names.",
     ),
@@ -88,6 +92,10 @@ pub const CODES: &[(&str, &str)] = &[
     (
         "study::not-in-scenario",
         "The rule names an exchange that the scenario does not run: there would be nothing to judge, and silence is not proof.",
+    ),
+    (
+        "study::not-over-ssh",
+        "This monitor watches only the machine that conducts the run, or asks over the network by itself; leave `on` out.",
     ),
     ("study::not-run", "A warning: a scenario is not listed in `order` and is not run."),
     (

@@ -32,6 +32,8 @@ pub(crate) enum Form {
     Rate,
     /// `30m`.
     Duration,
+    /// `ssh://user@host:port`.
+    Machine,
     /// A whole number from the first to the second.
     Count(u64, u64),
     /// `5 per node`.

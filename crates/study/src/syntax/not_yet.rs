@@ -11,7 +11,7 @@ pub const NOT_YET: &[(&str, &str)] = &[
     ("generate", "generated data sets"),
     ("pick by weights", "rows picked by weights of a column"),
     ("limits", "limits of processor and memory for an instance"),
-    ("on", "watching on another node"),
+    ("on: node", "watching where a node runs"),
     ("carries", "units within an exchange"),
     ("group", "series split by a value"),
     ("legs.counted_by", "legs that a watched count closes"),

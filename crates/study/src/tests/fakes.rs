@@ -122,6 +122,7 @@ pub(crate) const MONITORS: &[MonitorKind] = &[
         messages: &[],
         keys: &["disks", "values"],
         named: Some("values"),
+        over_ssh: true,
         build: build_still,
     },
     MonitorKind {
@@ -132,6 +133,7 @@ pub(crate) const MONITORS: &[MonitorKind] = &[
         messages: &[],
         keys: &["disks"],
         named: None,
+        over_ssh: false,
         build: build_still,
     },
 ];

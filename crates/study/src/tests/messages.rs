@@ -47,6 +47,7 @@ fn cases() -> Vec<(&'static str, String)> {
             ),
         ),
         ("study::bad-data", with("data: { users: { file: data/users.csv } }")),
+        ("study::bad-machine", watched("{ host: {}, on: ssh://me:secret@db1 }")),
         ("study::bad-name", with("vars: { first-rate: 5/s, per: 3 }")),
         ("study::bad-script", with("scripts:\n  sign: |\n    fn make(text) {\n      text.to_uper()\n    }")),
         (
@@ -95,6 +96,7 @@ fn cases() -> Vec<(&'static str, String)> {
             ),
         ),
         ("study::not-yet-known", load_key("arrivals: 5/s, hold: $(shop.url)")),
+        ("study::not-over-ssh", watched("{ access_log: {}, on: ssh://db1 }")),
         ("study::open-variable", exchange("check: header(x) = $(rate")),
         ("study::out-of-range", load_key("arrivals: 0/s, hold: 0s")),
         ("study::rate-without-unit", load_key("arrivals: 250, hold: 5m")),
@@ -118,6 +120,11 @@ fn cases() -> Vec<(&'static str, String)> {
         ("study::wrong-unit", load_key("users: 5/s, hold: 5m")),
         ("study::yaml", with("requirements: { fast: share(a: b) } }")),
     ]
+}
+
+/// A study with a monitor `other`.
+fn watched(other: &str) -> String {
+    with(&SYSTEM.replace("{ host: {} }", &format!("{{ host: {{}}, other: {other} }}")))
 }
 
 /// A study with the scenario `busy` and others, run in an order.

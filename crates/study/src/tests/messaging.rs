@@ -84,6 +84,7 @@ fn read() -> Study {
         messages: &[],
         keys: &[],
         named: None,
+        over_ssh: false,
         build: MONITORS[0].build,
     };
     let (drivers, monitors) = ([ebms], [MONITORS[0], process]);

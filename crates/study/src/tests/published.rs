@@ -331,6 +331,7 @@ fn monitors() {
     for keys in [
         "watch: { host: , other: { host: }, host2: { host: { disks: x }, every: 5s } }",
         "watch: { host: { disks: x }, access_log: { host: {} } }",
+        "watch: { host: { on: ssh://db1 }, db: { host: {}, on: { ssh: perf@db1, config: lab.ssh } } }",
         "watch: ",
     ] {
         agree(&watch(keys), true);

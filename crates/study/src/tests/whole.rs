@@ -50,6 +50,24 @@ fn reads_back(study: &Study) {
 }
 
 #[test]
+fn machines_that_are_watched_over_ssh_are_read_and_read_back() {
+    let watched = |watch: &str| study(&QUICKSTART.replace("watch: { host: {} }", watch));
+    let study = watched(
+        "watch:\n  host: {}\n  db: { host: {}, on: ssh://perf@db1:2222, every: 5s }\n  web: { host: {}, on: { ssh: perf@web1, config: lab.ssh } }",
+    );
+    let on = |index: usize| study.watch[index].on.as_ref();
+    assert_eq!(on(0), None);
+    assert_eq!(on(1).unwrap().url(), "ssh://perf@db1:2222");
+    assert_eq!(
+        (on(2).unwrap().url().as_str(), on(2).unwrap().within(Path::new("/a")).config.unwrap()),
+        ("ssh://perf@web1", "/a/lab.ssh".into())
+    );
+    reads_back(&study);
+    let named = watched("vars: { db: db2 }\nwatch: { db: { host: {}, on: ssh://perf@$(db) } }").watch;
+    assert_eq!(named[0].on.as_ref().unwrap().url(), "ssh://perf@db2");
+}
+
+#[test]
 fn the_quickstart_is_read() {
     let study = study(QUICKSTART);
     assert_eq!(study.title.in_language("nl"), "Checkout");

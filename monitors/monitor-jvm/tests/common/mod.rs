@@ -117,7 +117,11 @@ impl Watching {
     /// Of one server, with settings of the monitor.
     pub fn of(server: &Server, settings: &[(&str, &str)]) -> Self {
         let shop = Watched { name: "shop".into(), pid: Some(server.pid), url: None };
-        let monitor = testkit::monitor(JVM, settings, &[shop], Nanos::from_millis(250)).unwrap();
+        Self::by(testkit::monitor(JVM, settings, &[shop], Nanos::from_millis(250)).unwrap())
+    }
+
+    /// By a monitor that is built already.
+    pub fn by(monitor: Box<dyn Monitor>) -> Self {
         Self { monitor, samples: Samples::default() }
     }
 

@@ -39,6 +39,7 @@ pub const SKELETON: MonitorKind = MonitorKind {
     messages: contract::messages!(),
     keys: &["resource"],
     named: None,
+    over_ssh: false,
     build,
 };
 

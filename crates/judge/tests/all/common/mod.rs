@@ -70,6 +70,7 @@ const MONITORS: &[MonitorKind] = &[MonitorKind {
     messages: &[],
     keys: &["values"],
     named: Some("values"),
+    over_ssh: false,
     build: build_meter,
 }];
 

@@ -255,6 +255,19 @@ fn s1_30_other_peoples_processor_time_is_no_limit_of_the_system() {
     assert!(finding(&judgement, "OTHER-WORK").is_none());
 }
 
+/// A machine that is watched over ssh is not the one that the load comes from: whose its time was nobody saw, and the tasks
+/// that wait there do not wait for the cores here.
+#[test]
+fn s1_30_another_machine_that_is_busy_is_a_limit_and_no_other_work_here() {
+    let mut run = crowded(0.3);
+    run.evidence.head.monitors[0].on = "ssh://db1".to_owned();
+    let judgement = run.judge();
+    assert!(finding(&judgement, "OTHER-WORK").is_none());
+    let (rung, signals) = observed(&judgement).unwrap();
+    assert_eq!(rung, Rung::Resource);
+    assert!(signals.contains(&"saturated") && !signals.contains(&"run_queue"), "{signals:?}");
+}
+
 /// The database's processes are watched by two monitors, under the name of each.
 #[test]
 fn s1_30_a_process_that_two_monitors_watch_is_not_the_systems_work_twice() {

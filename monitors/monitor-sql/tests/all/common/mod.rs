@@ -27,7 +27,7 @@ pub fn texts(entries: &[(&str, &str)]) -> Node {
 }
 
 pub fn build(node: Node, every: Nanos) -> Result<Box<dyn Monitor>, Mistakes> {
-    let settings = MonitorSettings { name: "database".into(), node, instances: Vec::new(), every };
+    let settings = MonitorSettings { name: "database".into(), node, instances: Vec::new(), on: None, every };
     (SQL.build)(&settings, &mut BuildContext::new(&Known, "."))
 }
 
