@@ -43,7 +43,8 @@ fn build(settings: &str, urls: &[&str]) -> Result<Box<dyn Monitor>, Mistakes> {
     let watched =
         |(index, url): (usize, &&str)| Watched { name: named(index), pid: None, url: Some((*url).to_owned()) };
     let instances = urls.iter().enumerate().map(watched).collect();
-    let settings = MonitorSettings { name: "pages".into(), node: node(settings), instances, on: None, every: Nanos::SECOND };
+    let settings =
+        MonitorSettings { name: "pages".into(), node: node(settings), instances, on: None, every: Nanos::SECOND };
     (PROMETHEUS.build)(&settings, &mut contract::BuildContext::new(&testkit::NoNames, "."))
 }
 
