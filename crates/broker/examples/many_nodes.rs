@@ -6,6 +6,8 @@
 //! what it recorded under the numbers of its own threads. The machine carries the load of one, so what a thousand cost
 //! their conductor can be measured on it.
 
+#![allow(clippy::disallowed_methods, reason = "a program of the bench, which waits in real time")]
+
 use broker::{Offered, Server, offer};
 use record::{Entry, Observed, carried, carry};
 use run::nodes::{Inbox, Link, Outbox};

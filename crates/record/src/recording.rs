@@ -6,7 +6,7 @@ use clock::Clock;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use terms::Nanos;
 
@@ -17,8 +17,13 @@ const SYNC_EVERY: Nanos = Nanos::SECOND;
 /// Time between two pairs of the run's clock and the wall clock.
 const CLOCK_EVERY: Nanos = Nanos::from_secs(10);
 
+/// How many of them may be of other processes: what this one sees of itself always finds a place beside them.
+const IN_TURN_MAX: usize = WAITING_MAX / 2;
+
 enum Message {
     Entry(Box<Entry>),
+    /// Of another process.
+    InTurn(Box<Entry>),
     Head(Box<Head>),
     /// Heads before and after, and the study.
     Study(Box<(Head, String, Head)>),
@@ -33,11 +38,28 @@ struct Link {
     is_failed: AtomicBool,
     lost: AtomicU64,
     failure: Mutex<Option<RecordError>>,
+    /// Entries of other processes in the queue, and a sign that it has fewer.
+    in_turn: Mutex<usize>,
+    has_room: Condvar,
 }
 
 impl Link {
     fn failure(&self) -> MutexGuard<'_, Option<RecordError>> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until there is room for an entry of another process, and takes it.
+    fn enter(&self) {
+        let waiting = self.in_turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_full = |waiting: &mut usize| *waiting >= IN_TURN_MAX;
+        *self.has_room.wait_while(waiting, is_full).unwrap_or_else(PoisonError::into_inner) += 1;
+    }
+
+    /// An entry of another process has left the queue, or never came into it.
+    fn leave(&self) {
+        let mut waiting = self.in_turn.lock().unwrap_or_else(PoisonError::into_inner);
+        *waiting = waiting.saturating_sub(1);
+        self.has_room.notify_one();
     }
 
     /// The first failure is the one that is told.
@@ -69,6 +91,21 @@ impl Handle {
                 Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => false,
             }
         };
+        self.note(is_sent);
+    }
+
+    /// As [`Handle::send`], but waits for a place: for what another process has recorded, which waits there, too. Not for a
+    /// thread that drives load.
+    pub fn send_in_turn(&self, entry: Entry) {
+        self.link.enter();
+        let is_sent = self.sender.send(Message::InTurn(Box::new(entry))).is_ok();
+        if !is_sent {
+            self.link.leave();
+        }
+        self.note(is_sent);
+    }
+
+    fn note(&self, is_sent: bool) {
         if !is_sent {
             self.link.lost.fetch_add(1, Ordering::Relaxed);
             self.link.is_failed.store(true, Ordering::Release);
@@ -196,6 +233,10 @@ impl Keeper {
         loop {
             match receiver.recv_timeout(self.wait().to_std()) {
                 Ok(Message::Entry(entry)) => self.keep(*entry),
+                Ok(Message::InTurn(entry)) => {
+                    self.link.leave();
+                    self.keep(*entry);
+                }
                 Ok(Message::Head(head)) => {
                     let result = self.writer.update_head(&head);
                     self.check(result);
@@ -219,7 +260,7 @@ impl Keeper {
         }
         // What was sent before the stop and by other threads stands behind it in the queue.
         while let Ok(message) = receiver.try_recv() {
-            if let Message::Entry(entry) = message {
+            if let Message::Entry(entry) | Message::InTurn(entry) = message {
                 self.keep(*entry);
             }
         }

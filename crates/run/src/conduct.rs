@@ -41,7 +41,8 @@ pub fn conduct(prepared: &Prepared, wanted: &RunRequest, observer: &dyn Observer
     let threads = prepared.threads_each(wanted.threads);
     let workers = workers_of(prepared.study.nodes, threads, wanted.call.is_some()).map_err(RunError::refused)?;
     let ends = prepared.at_its_ends()?;
-    let foreseen = foresee::before_a_run(ends.as_ref().unwrap_or(prepared), workers, observer)?;
+    let here = wanted.call.is_none().then_some(workers);
+    let foreseen = foresee::before_a_run(ends.as_ref().unwrap_or(prepared), here, observer)?;
     let bound = replies::bind(prepared)?;
     let signals = Signals::listen().map_err(RunError::Signals)?;
     let clock = Clock::system();

@@ -174,7 +174,10 @@ impl Rows for Recorded<'_> {
             Entry::Step(mark) => self.tell_of_load(mark),
             _ => {}
         }
-        self.record.entries.send(entry);
+        match entry {
+            Entry::Seen(_) => self.record.entries.send_in_turn(entry),
+            entry => self.record.entries.send(entry),
+        }
     }
 
     fn count(&self, counters: &[i64]) {

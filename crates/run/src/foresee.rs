@@ -18,18 +18,19 @@ pub use hosts::unknown as unknown_hosts;
 pub use threads::try_out as threads;
 
 /// All that keeps a run from being started, with a warning for each thing that only may run out. Returns the warnings.
+/// `workers` are the load threads of this machine; none where load nodes elsewhere open the connections.
 ///
 /// # Errors
 /// The first thing that this machine does not give.
 pub(crate) fn before_a_run(
     prepared: &Prepared,
-    workers: u16,
+    workers: Option<u16>,
     observer: &dyn Observer,
 ) -> Result<Vec<String>, RunError> {
-    let foreseen = connections(prepared)?;
+    let foreseen = if workers.is_some() { connections(prepared)? } else { Vec::new() };
     refuse_unknown_hosts(prepared)?;
     foreseen.iter().for_each(|text| observer.hear(News::Warning(text)));
-    threads(workers, prepared.study.watch.len())?;
+    threads(workers.unwrap_or(0), prepared.study.watch.len())?;
     Ok(foreseen)
 }
 

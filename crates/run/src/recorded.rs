@@ -24,7 +24,12 @@ impl Entries {
         self.handle.send(kept_out::entry(entry, &self.kept_out));
     }
 
-    /// The same of an event.
+    /// The same of what another process recorded, which waits for its place.
+    pub(crate) fn send_in_turn(&self, entry: Entry) {
+        self.handle.send_in_turn(kept_out::entry(entry, &self.kept_out));
+    }
+
+    /// As [`Entries::send`], an event.
     pub(crate) fn event(&self, at: Nanos, kind: &str, subject: &str, text: &str) {
         self.send(Entry::Event(EventRow { at, kind: kind.into(), subject: subject.into(), text: text.into() }));
     }

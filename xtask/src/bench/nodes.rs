@@ -146,8 +146,8 @@ fn bytes_in(folder: &Path) -> u64 {
 fn study(url: &str, nodes: u32, seconds: u32) -> String {
     let base = url.trim_end_matches('/');
     format!(
-        "study: Nodes\nsystem: {{ name: echo, url: \"{base}\", identity: none }}\nnodes: {{ count: {nodes}, cores: {CORES} }}\n\
-         exchanges:\n  get: {{ http: GET / }}\nscenarios:\n  many: {{ load: {{ arrivals: {RATE}/s per node, connections: 4, hold: {seconds}s }}, run: [get] }}\n\
+        "study: Nodes\nsystem: {{ name: echo, url: \"{base}\", identity: {{ path: /, status: 200 }} }}\nnodes: {{ count: {nodes}, cores: {CORES} }}\n\
+         exchanges:\n  get: {{ http.get: {{ url: $(echo.url)/ }} }}\nscenarios:\n  many: {{ load: {{ arrivals: {RATE}/s per node, hold: {seconds}s }}, run: [get] }}\n\
          report: {{ profile: summary, formats: [json] }}\n"
     )
 }

@@ -97,3 +97,18 @@ fn an_observer_that_panics_is_told_and_the_record_can_be_read() {
     assert_eq!(recording.finish(&head()), Err(RecordError::Thread));
     assert_eq!(Run::open(&path).unwrap().state, RunState::Unsealed);
 }
+
+#[test]
+fn what_another_process_recorded_waits_for_a_slow_disk_and_is_not_lost() {
+    let (_folder, path) = scratch();
+    let (recording, has_arrived, go) = held_recording(&path);
+    let handle = recording.handle();
+    // More than may wait.
+    let sending = std::thread::spawn(move || (0..6000).for_each(|second| handle.send_in_turn(engine(second))));
+    has_arrived.recv().unwrap();
+    go.send(()).unwrap();
+    sending.join().unwrap();
+    assert_eq!(recording.finish(&head()), Ok(path.clone()));
+    let run = Run::open(&path).unwrap();
+    assert!(run.engine().unwrap().map(|row| row.unwrap().second).eq(0..6000));
+}
