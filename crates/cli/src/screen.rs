@@ -2,8 +2,8 @@
 
 use crate::output::{put, say};
 use plan::{LoadPlan, PartPlan, Plan, ScenarioPlan};
-use study::Study;
-use terms::Nanos;
+use study::{Scenario, Study, Wait};
+use terms::{Nanos, Phase};
 
 /// Warnings: no mistakes, but worth a look.
 pub(crate) fn warnings(study: &Study) {
@@ -21,12 +21,12 @@ pub(crate) fn plan(study: &Study, plan: &Plan, flow: impl Fn(&PartPlan) -> Vec<S
         trial.left_out.iter().for_each(|text| put!("  left out: {text}"));
     }
     let (mut total, mut is_open_ended, mut iterations, mut is_closed) = (Nanos::ZERO, false, 0, false);
-    // What only a rule brings about.
-    let mut conditional = Nanos::ZERO;
+    // What only a rule brings about, or what a rule may end at once.
+    let (mut conditional, mut has_drains) = (Nanos::ZERO, false);
     for scenario in &plan.scenarios {
         let before = total;
-        let own = study.scenarios.get(usize::from(scenario.number)).map_or(1, |own| own.repeat);
-        let again = match study.repeat * own {
+        let own = study.scenarios.get(usize::from(scenario.number));
+        let again = match study.repeat * own.map_or(1, |own| own.repeat) {
             0 | 1 => String::new(),
             times => format!(", time {} of {times}", scenario.repetition),
         };
@@ -39,7 +39,12 @@ pub(crate) fn plan(study: &Study, plan: &Plan, flow: impl Fn(&PartPlan) -> Vec<S
         }
         let is_ours = |step: &&plan::Step| (step.scenario, step.repetition) == (scenario.number, scenario.repetition);
         for step in plan.steps.iter().filter(is_ours) {
-            let length = step.length.map_or_else(|| "until it ends".into(), |length| length.to_string());
+            let wait = own.and_then(|own| wait_of(own, step.phase));
+            let length = match (step.length, &wait) {
+                (Some(length), _) => length.to_string(),
+                (None, Some((most, _))) => format!("at most {most}"),
+                (None, None) => "until it ends".into(),
+            };
             let is_staged = of_step(scenario, step)
                 .is_some_and(|part| matches!(&part.load, LoadPlan::Closed { users, .. } if users.has_stages));
             // Where their number changes, each step says it; elsewhere it stands above them.
@@ -52,7 +57,12 @@ pub(crate) fn plan(study: &Study, plan: &Plan, flow: impl Fn(&PartPlan) -> Vec<S
             let count = step.iterations.map_or_else(String::new, |count| format!("{count} {unit}"));
             let part = of_step(scenario, step).filter(|_| step.part.is_some());
             let id = part.map_or_else(|| step.id.clone(), |part| format!("{} {}", step.id, part.name));
+            let offered = wait.map_or(offered, |(most, rule)| {
+                conditional += most;
+                format!("until {rule}")
+            });
             put!("  {id:<24} {length:>14}  {offered:<20} {count}");
+            has_drains |= step.phase == Phase::Drain && !scenario.until.contains(&Wait::Drain);
             // Parts have their phases together.
             total += step.length.filter(|_| step.part.unwrap_or(0) == 0).unwrap_or_default();
             is_open_ended |= step.length.is_none() && step.phase.has_load();
@@ -61,24 +71,34 @@ pub(crate) fn plan(study: &Study, plan: &Plan, flow: impl Fn(&PartPlan) -> Vec<S
                 && step.iterations.is_none()
                 && of_step(scenario, step).is_some_and(|part| matches!(part.load, LoadPlan::Closed { .. }));
         }
-        total += scenario.gap;
-        let own = study.scenarios.get(usize::from(scenario.number));
-        if let Some(until) = own.and_then(|own| own.gap_until.as_ref()) {
-            let most = format!("at most {}", scenario.gap);
-            put!("  {:<24} {most:>14}  until {}", "gap", until.text);
+        match own.and_then(|own| own.until.get(&Wait::Gap)) {
+            Some(until) => {
+                let most = format!("at most {}", scenario.gap);
+                put!("  {:<24} {most:>14}  until {}", "gap", until.text);
+                conditional += scenario.gap;
+            }
+            None => total += scenario.gap,
         }
         if own.is_some_and(|own| own.only_if.is_some()) {
             conditional += total - before;
+            total = before;
         }
     }
     let at_least = if is_open_ended { "at least " } else { "" };
     let iterations = planned(&format!("{at_least}{iterations}"), iterations, is_closed);
-    let sure = legible(total - conditional);
-    let more = match conditional {
+    let takes = takes((total, conditional), has_drains);
+    put!("\n{at_least}{takes}; {iterations}; {} requirements", study.requirements.len());
+}
+
+/// How long all of it takes: what is sure, and what rules may add to it.
+fn takes((sure, more): (Nanos, Nanos), has_drains: bool) -> String {
+    let more = match more {
         Nanos::ZERO => String::new(),
-        more => format!(", up to {} more where rules bring it about,", legible(more)),
+        more => {
+            format!(", up to {} more where rules bring it about{}", legible(more), if has_drains { "," } else { "" })
+        }
     };
-    put!("\n{at_least}{sure}{more} and the drains; {iterations}; {} requirements", study.requirements.len());
+    format!("{}{more}{}", legible(sure), if has_drains { " and the drains" } else { "" })
 }
 
 /// `6h 33m 45s`: a sum of phases, from a minute on to the second.
@@ -91,6 +111,17 @@ fn legible(sum: Nanos) -> String {
     let told: Vec<String> =
         units.iter().filter(|(count, _)| *count > 0).map(|(count, unit)| format!("{count}{unit}")).collect();
     told.join(" ")
+}
+
+/// The longest of a phase that a rule may end, and the rule.
+fn wait_of(own: &Scenario, phase: Phase) -> Option<(Nanos, &str)> {
+    let wait = match phase {
+        Phase::Idle => Wait::Idle,
+        Phase::Drain => Wait::Drain,
+        Phase::Recovery => Wait::Recovery,
+        Phase::Ramp | Phase::WarmUp | Phase::Hold => return None,
+    };
+    own.until.get(&wait).map(|rule| (own.longest(wait), rule.text.as_str()))
 }
 
 /// The iterations of a plan, as `number` has them. In a closed load without a number of its own there are as many as the
@@ -134,6 +165,15 @@ fn model(part: &PartPlan) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_rules_may_add_is_told_apart_from_what_is_sure() {
+        let [five, two] = [5, 2].map(|minutes| Nanos::from_secs(60 * minutes + 1));
+        assert_eq!(takes((five, Nanos::ZERO), true), "5m 1s and the drains");
+        assert_eq!(takes((five, two), true), "5m 1s, up to 2m 1s more where rules bring it about, and the drains");
+        // A drain that a rule may end is among what it may add.
+        assert_eq!(takes((five, two), false), "5m 1s, up to 2m 1s more where rules bring it about");
+    }
 
     #[test]
     fn iterations_that_no_plan_knows_are_not_counted_as_none() {

@@ -40,7 +40,7 @@ pub use control::{Control, Stop};
 pub use error::DriveError;
 pub use mailbox::{Delivery, Mailbox};
 pub use outside::once;
-pub use scenario::{Marks, ScenarioEnd, beginning, run_scenario, simulate_scenario};
+pub use scenario::{Marks, Rest, ScenarioEnd, beginning, run_scenario, simulate_scenario};
 pub use sessions::Captures;
 pub use threads::{Driven, Kept, LoadThreads, STACK_BYTES};
 pub use wait::{Wait, Waker};

@@ -9,6 +9,7 @@ use crate::{Control, Stop};
 use clock::Clock;
 use plan::ScenarioPlan;
 use record::{Entry, StepMark};
+use study::Wait;
 use terms::Nanos;
 
 /// From the workers' being ready to the first start: long enough for all of them to see it.
@@ -26,22 +27,19 @@ pub struct ScenarioEnd {
 }
 
 /// Runs one scenario in real time: idle, set-up, load, drain, recovery, clean-up. `blueprints` has one entry for each part
-/// of the plan. `sink` is called from every thread and must not block.
+/// of the plan.
 ///
 /// # Errors
 /// When drivers cannot be built or set up, a set-up exchange fails, or the system refuses threads or sockets. What was
-/// measured until then has been handed to `sink`.
+/// measured until then has been handed to the sink of `marks`.
 pub fn run_scenario(
-    plan: &ScenarioPlan,
+    marks: &Marks<'_>,
     blueprints: &[Blueprint<'_>],
     kept: &mut Kept,
-    clock: &Clock,
-    control: &Control,
-    sink: &(dyn Fn(Entry) + Sync),
 ) -> Result<ScenarioEnd, DriveError> {
+    let &Marks { plan, clock, control, sink, .. } = marks;
     let workers = blueprints.first().map_or(1, |blueprint| blueprint.workers);
     let threads = LoadThreads { plan, blueprints, own: 0..workers, clock, control, sink };
-    let marks = Marks { plan, clock, control, sink };
     marks.idle();
     let captures = threads.set_up(kept, None)?;
     if control.get() != Stop::No {
@@ -55,6 +53,7 @@ pub fn run_scenario(
         |origin| in_hand = marks.load_steps(origin),
     )?;
     marks.load_over(&in_hand, driven.load_ended);
+    marks.drain(driven.load_ended);
     marks.recovery();
     let (origin, load_ended) = (driven.origin, driven.load_ended);
     if control.get() != Stop::Now {
@@ -90,13 +89,21 @@ pub fn simulate_scenario(
     Ok(())
 }
 
+/// Waits in a scenario's idle phase, drain, recovery or gap, from a moment on, until what the study waits for holds, as long
+/// as that wait is at most, or until somebody says stop. It knows what is watched, and the engine knows no metric. Says
+/// since when it has held.
+pub type Rest<'a> = dyn Fn(Wait, Nanos) -> Option<Nanos> + Sync + 'a;
+
 /// The marks of one scenario, at the moments at which they are due: whoever leads it waits for them.
+#[derive(Clone, Copy)]
 pub struct Marks<'a> {
     pub plan: &'a ScenarioPlan,
     pub clock: &'a Clock,
     pub control: &'a Control,
-    /// Where they go.
+    /// Where they go, and everything that is recorded. Called from every thread, so it must not block.
     pub sink: &'a (dyn Fn(Entry) + Sync),
+    /// Waits where a rule may end it.
+    pub rest: &'a Rest<'a>,
 }
 
 impl Marks<'_> {
@@ -104,31 +111,51 @@ impl Marks<'_> {
         (self.sink)(Entry::Step(StepMark { step, at, is_end }));
     }
 
-    /// Waits out the quiet baseline, where there is one.
+    /// Waits out the quiet baseline, where there is one. Where a rule may end it, it began when the rule began to hold:
+    /// what was seen before is no baseline.
     pub fn idle(&self) {
-        self.quiet(self.plan.idle);
+        let Some((step, _)) = self.plan.idle.filter(|_| self.plan.until.contains(&Wait::Idle)) else {
+            return self.quiet(Wait::Idle, self.plan.idle);
+        };
+        let from = self.clock.now();
+        let since = (self.rest)(Wait::Idle, from).unwrap_or(from);
+        self.mark(step, since.max(from), false);
+        self.mark(step, self.clock.now(), true);
+    }
+
+    /// What was open has ended; waits on in the drain, where a rule may end it. `load_ended` is when it began.
+    pub fn drain(&self, load_ended: Nanos) {
+        if self.plan.until.contains(&Wait::Drain) {
+            (self.rest)(Wait::Drain, load_ended);
+        }
     }
 
     /// The drain is over; waits out the watching after it, where there is any.
     pub fn recovery(&self) {
         self.mark(self.plan.drain, self.clock.now(), true);
-        self.quiet(self.plan.recovery);
+        self.quiet(Wait::Recovery, self.plan.recovery);
     }
 
-    /// Waits out the gap behind the scenario, unless a rule may end it: then whoever watches waits.
+    /// Waits out the gap behind the scenario, where there is one.
     pub fn gap(&self) {
-        if self.plan.gap > Nanos::ZERO && !self.plan.is_gap_open {
-            self.sleep_until(self.clock.now() + self.plan.gap);
-        }
+        self.wait(Wait::Gap, self.plan.gap);
     }
 
     /// A phase without load.
-    fn quiet(&self, phase: Option<(u32, Nanos)>) {
+    fn quiet(&self, wait: Wait, phase: Option<(u32, Nanos)>) {
         let Some((step, length)) = phase else { return };
-        let from = self.clock.now();
-        self.mark(step, from, false);
-        self.sleep_until(from + length);
+        self.mark(step, self.clock.now(), false);
+        self.wait(wait, length);
         self.mark(step, self.clock.now(), true);
+    }
+
+    fn wait(&self, wait: Wait, length: Nanos) {
+        let from = self.clock.now();
+        if self.plan.until.contains(&wait) {
+            (self.rest)(wait, from);
+        } else {
+            self.sleep_until(from + length);
+        }
     }
 
     /// Marks the load's steps at their computed moments, those of all parts together. Returns the steps whose end is not

@@ -5,7 +5,7 @@ mod planned;
 
 use clock::Clock;
 use contract::{BuildContext, Driver, DriverKind, Mistakes, Settings};
-use drive::{Blueprint, Control, DriveError, DriverUse, Kept, Stop, run_scenario};
+use drive::{Blueprint, Control, DriveError, DriverUse, Kept, Marks, ScenarioEnd, Stop, run_scenario};
 use plan::{LoadPlan, ScenarioPlan, Schedule, Segment};
 use recorder::{ExchangeLayout, Layout, Shared};
 use std::sync::Arc;
@@ -44,12 +44,16 @@ fn build_but_once(exchanges: &[Settings], context: &mut BuildContext<'_>) -> Res
     (SIMULATED.build)(exchanges, context)
 }
 
+fn run(plan: &ScenarioPlan, setup: Blueprint<'_>, clock: &Clock, control: &Control) -> Result<ScenarioEnd, DriveError> {
+    let marks = Marks { plan, clock, control, sink: &|_| {}, rest: &|_, _| None };
+    run_scenario(&marks, &[setup], &mut Kept::default())
+}
+
 #[test]
 fn a_thread_that_fails_before_the_load_is_waited_for_by_nobody() {
     let setup = setup(DriverKind { build: build_but_once, ..SIMULATED }, 3);
     let (clock, control) = (Clock::system(), Control::new());
-    let ended =
-        run_scenario(&scenario(Vec::new()), &[setup], &mut Kept::default(), &clock, &control, &|_| {}).map(drop);
+    let ended = run(&scenario(Vec::new()), setup, &clock, &control).map(drop);
     assert!(matches!(ended, Err(DriveError::Defect)), "{ended:?}");
 }
 
@@ -59,7 +63,7 @@ fn a_stop_before_the_load_leaves_out_what_is_not_set_up_yet() {
     let (clock, control) = (Clock::system(), Control::new());
     control.stop(Stop::Drain);
     let plan = scenario(vec![(0, Per::Scenario)]);
-    let ended = run_scenario(&plan, &[setup], &mut Kept::default(), &clock, &control, &|_| {}).unwrap();
+    let ended = run(&plan, setup, &clock, &control).unwrap();
     assert_eq!((ended.stopped, ended.origin), (Stop::Drain, ended.load_ended));
 }
 
@@ -69,7 +73,7 @@ fn a_set_up_that_fails_names_its_exchange() {
     setup.drivers[0].settings = vec![settings("log_in", 0, "call", &[("service", "1ms"), ("fail_every", "1")])];
     let (clock, control) = (Clock::system(), Control::new());
     let plan = scenario(vec![(0, Per::Scenario)]);
-    let ended = run_scenario(&plan, &[setup], &mut Kept::default(), &clock, &control, &|_| {}).map(drop);
+    let ended = run(&plan, setup, &clock, &control).map(drop);
     let Err(DriveError::SetUp(why)) = ended else { panic!("{ended:?}") };
     assert!(why.to_string().starts_with("`log_in` ended as `"), "{why}");
 }

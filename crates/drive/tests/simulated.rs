@@ -4,7 +4,7 @@
 mod planned;
 
 use clock::Clock;
-use drive::{Blueprint, Control, DriverUse, Kept, run_scenario, simulate_scenario};
+use drive::{Blueprint, Control, DriverUse, Kept, Marks, run_scenario, simulate_scenario};
 use plan::{LoadPlan, ScenarioPlan, Schedule, Segment, UserPlan};
 use proptest::prelude::*;
 use record::Entry;
@@ -195,14 +195,15 @@ fn no_second_is_closed_before_it_is_over() {
     let segments = vec![Segment::constant(20.0, Nanos::from_millis(2500))];
     let load = LoadPlan::Open { schedule: Schedule::even(segments), max_in_flight: None };
     let plan = scenario(load, vec![Item::Exchange(0)]);
-    run_scenario(&plan, &[setup], &mut Kept::default(), &clock, &control, &|entry| {
+    let sink = |entry| {
         if let Entry::Engine(row) = entry
             && clock.now() < Nanos::from_secs(row.second + 1)
         {
             early.lock().unwrap().push((row.worker, row.second));
         }
-    })
-    .unwrap();
+    };
+    let marks = Marks { plan: &plan, clock: &clock, control: &control, sink: &sink, rest: &|_, _| None };
+    run_scenario(&marks, &[setup], &mut Kept::default()).unwrap();
     let mut early = early.into_inner().unwrap();
     early.sort_unstable();
     early.dedup_by_key(|row| row.0);

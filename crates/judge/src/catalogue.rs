@@ -202,10 +202,12 @@ pub const REFUSALS: &[Entry] = &[
     ("cannot_tell", &["requirement"]),
     ("cut_short", &[]),
     ("degraded", &["sign", "where"]),
+    ("drained_late", &["drain", "load", "rate"]),
     ("earlier", &["scenario"]),
     ("no_healthiest", &["scenario"]),
     ("no_value", &[]),
     ("not_met", &["requirement"]),
+    ("still_busy", &["rule"]),
     ("trial", &[]),
     ("undrained", &["ended", "left", "offered"]),
 ];

@@ -37,6 +37,7 @@ mod shape;
 mod significant;
 mod signs;
 mod stated;
+mod still_busy;
 mod unclaimed;
 mod unexplained;
 mod unit;
@@ -98,6 +99,7 @@ const FUNCTIONS: &[RuleFn] = &[
     unclaimed::unclaimed,
     unexplained::unexplained,
     down::down,
+    still_busy::still_busy,
     no_answer::no_answer,
     over_time::all,
     nonmono::not_monotone,
@@ -192,6 +194,7 @@ found! {
     Spike: over_time::spike,
     Stalls: over_time::stall,
     FullerStore: over_time::state,
+    StillBusy: still_busy,
     UnclaimedRequests: unclaimed,
     Unexplained: unexplained,
     WrongUnit: unit,

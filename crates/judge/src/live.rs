@@ -355,7 +355,7 @@ fn by_end(row: IterationRow) -> impl Iterator<Item = IterationRow> {
 }
 
 /// Numbers of the metrics that rules name, and of those that bound them.
-fn named_metrics(head: &Head, rules: &[Rule]) -> BTreeSet<(u16, u16)> {
+pub(crate) fn named_metrics(head: &Head, rules: &[Rule]) -> BTreeSet<(u16, u16)> {
     let asked = rules.iter().flat_map(|rule| rule.asked.iter().map(|(_, asked)| asked));
     let mut names: BTreeSet<(String, String)> = BTreeSet::new();
     for series in rules.iter().chain(asked).flat_map(|rule| &rule.clauses).flat_map(Clause::series) {

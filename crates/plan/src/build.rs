@@ -8,7 +8,7 @@ use crate::shape::{LoadPlan, LoadStep, PartPlan, Plan, ScenarioPlan, Step, Strea
 use crate::{HeldPlan, Schedule, UserPlan};
 use rates::{rated, staged, user_levels};
 use std::collections::BTreeSet;
-use study::{Extent, Item, Load, LoadPart, Model, Per, Profile, Scenario, Spacing, Study, UserStage};
+use study::{Extent, Item, Load, LoadPart, Model, Per, Profile, Scenario, Spacing, Study, UserStage, Wait};
 use terms::{Nanos, Phase, seed};
 
 /// Plans a checked study.
@@ -94,14 +94,17 @@ impl Building<'_> {
         let scenario = self.scenario;
         let first = self.plan.steps.len() as u32;
         let quiet = |length: Nanos| (length > Nanos::ZERO).then_some(length);
-        let idle = quiet(scenario.idle).map(|length| (self.step("idle".into(), Phase::Idle, Some(length)), length));
+        // How long a wait takes that a rule may end is not planned.
+        let planned = |wait, length| Some(length).filter(|_| !scenario.until.contains_key(&wait));
+        let idle = quiet(scenario.idle)
+            .map(|length| (self.step("idle".into(), Phase::Idle, planned(Wait::Idle, length)), length));
         let (parts, length) = match scenario.together() {
             Some(together) if scenario.is_mix() => self.mix(together, study_seed),
             _ => self.alone(study_seed),
         };
         let drain = self.step("drain".into(), Phase::Drain, None);
         let recovery = quiet(scenario.recovery)
-            .map(|length| (self.step("recovery".into(), Phase::Recovery, Some(length)), length));
+            .map(|length| (self.step("recovery".into(), Phase::Recovery, planned(Wait::Recovery, length)), length));
         ScenarioPlan {
             number: self.number,
             repetition: self.repetition,
@@ -115,7 +118,7 @@ impl Building<'_> {
             is_drain_automatic: scenario.drain.is_none(),
             recovery,
             gap: scenario.gap,
-            is_gap_open: scenario.gap_until.is_some(),
+            until: scenario.until.keys().copied().collect(),
             variables: scenario.set.iter().cloned().collect(),
             nodes: scenario.parts.iter().filter_map(|part| part.load.nodes).max(),
         }
@@ -329,6 +332,7 @@ pub(crate) fn starts_until(schedule: &Schedule, offset: Nanos) -> u64 {
 mod tests {
     use super::*;
     use recorder::NO_STREAM;
+    use std::collections::BTreeMap;
 
     fn load(model: Model) -> Load {
         Load {
@@ -364,7 +368,7 @@ mod tests {
             drain: None,
             recovery: Nanos::from_secs(5),
             gap: Nanos::ZERO,
-            gap_until: None,
+            until: BTreeMap::new(),
             abort: Vec::new(),
             only_if: None,
         }

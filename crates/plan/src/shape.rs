@@ -2,9 +2,9 @@
 
 use crate::{HeldPlan, Schedule, UserPlan};
 use recorder::NO_STREAM;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
-use study::{Item, Per};
+use study::{Item, Per, Wait};
 use terms::{Nanos, Phase, seed};
 
 /// What will be done, in order of time.
@@ -51,7 +51,7 @@ pub struct ScenarioPlan {
     pub name: String,
     /// Numbers of all its steps and phases.
     pub steps: RangeInclusive<u32>,
-    /// Step and length of the quiet baseline.
+    /// Step and length of the quiet baseline; the longest, where a rule may end it.
     pub idle: Option<(u32, Nanos)>,
     /// What is driven at once; never none.
     pub parts: Vec<PartPlan>,
@@ -67,8 +67,8 @@ pub struct ScenarioPlan {
     pub recovery: Option<(u32, Nanos)>,
     /// Quiet time before the next scenario.
     pub gap: Nanos,
-    /// Whether a rule may end the gap before it is over: then whoever watches waits, and not the load.
-    pub is_gap_open: bool,
+    /// Waits that a rule may end before they are over: of these whoever watches says when.
+    pub until: BTreeSet<Wait>,
     /// Variables bound anew.
     pub variables: BTreeMap<String, String>,
     /// Load nodes that carry it, where not all of the study's do.

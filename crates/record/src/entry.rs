@@ -36,8 +36,11 @@ pub const ADAPTED: &str = "adapted";
 
 /// Kind of the event that a load node was lost; its subject is the node.
 pub const NODE_LOST: &str = "node_lost";
-/// Kind of the event that a gap was ended by its rule, or was over before the rule held; its subject is the scenario before.
+/// Kind of the event that a wait around a load was ended by its rule; its subject is the scenario, with `#2` behind it the
+/// second time. It is recorded within the phase that it is about; else it is about the gap.
 pub const RESTED: &str = "rested";
+/// Kind of the event that such a wait was over before its rule held.
+pub const UNRESTED: &str = "unrested";
 
 /// Something that happened: a replica died, an abort rule held, a clock stepped.
 #[derive(Clone, Debug, PartialEq, Eq)]

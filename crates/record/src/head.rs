@@ -417,6 +417,9 @@ pub struct StepHead {
     pub variables: BTreeMap<String, String>,
     /// Which time its scenario is carried out, from 1.
     pub repetition: u32,
+    /// Of a drain, whether it waits for what is watched, too: then it may outlast the threads that drive the load.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub waits: bool,
 }
 
 /// An instance as it was started.

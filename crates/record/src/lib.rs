@@ -79,7 +79,7 @@ mod writer;
 
 pub use carried::{carried, carry};
 pub use entry::{
-    ADAPTED, ClockPair, EngineRow, Entry, EventRow, NODE_LOST, Observed, RESTED, SKIPPED, SampleRow, StepMark,
+    ADAPTED, ClockPair, EngineRow, Entry, EventRow, NODE_LOST, Observed, RESTED, SKIPPED, SampleRow, StepMark, UNRESTED,
 };
 pub use error::RecordError;
 pub use head::*;

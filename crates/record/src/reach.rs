@@ -28,13 +28,15 @@ struct Load {
     workers: Option<u32>,
     drain: Option<i64>,
     over: Option<i64>,
+    /// Whether the drain may go on behind the end of its threads.
+    waits: bool,
     /// Last closed second of each thread.
     closed: BTreeMap<u16, i64>,
 }
 
 impl Load {
     fn new(begin: i64) -> Self {
-        Self { begin, workers: None, drain: None, over: None, closed: BTreeMap::new() }
+        Self { begin, workers: None, drain: None, over: None, waits: false, closed: BTreeMap::new() }
     }
 
     /// End of the last second that all threads have closed.
@@ -50,11 +52,12 @@ impl Load {
     }
 
     /// Whether the load is over and all of its rows are there. Each thread goes on at least to the end of the load, one
-    /// of them to the end of the drain; a second's tolerance is for the one in which it ended.
+    /// of them to the end of the drain, unless that waits for something else; a second's tolerance is for the one in which it ended.
     fn is_whole(&self, workers: u32) -> bool {
         let Some(over) = self.over else { return false };
         let last = self.closed.values().max().copied().unwrap_or(i64::MIN);
-        self.whole_to(workers) >= self.drain.unwrap_or(over) && last >= over - 1
+        let drain = self.drain.unwrap_or(over);
+        self.whole_to(workers) >= drain && last >= if self.waits { drain } else { over } - 1
     }
 }
 
@@ -90,7 +93,10 @@ impl Reach {
                 let workers = head.workers_of(mark.step).filter(|own| *own < head.workers);
                 self.loads.push(Load { workers, ..Load::new(second) });
             }
-            (Some(load), false) if phase == Phase::Drain => load.drain = Some(second),
+            (Some(load), false) if phase == Phase::Drain => {
+                load.drain = Some(second);
+                load.waits = head.steps.get(mark.step as usize).is_some_and(|step| step.waits);
+            }
             (Some(load), true) if phase == Phase::Drain => load.over = Some(second),
             _ => {}
         }
@@ -239,6 +245,18 @@ mod tests {
 
     const HELD: [(u32, i64, bool); 3] = [(0, 5, false), (0, 10, true), (1, 10, false)];
     const OVER: [(u32, i64, bool); 3] = [(1, 40, true), (2, 40, false), (2, 43, true)];
+
+    #[test]
+    fn a_drain_that_waits_for_something_else_outlasts_its_threads() {
+        let waits = [(1, 40, true), (2, 40, false), (2, 83, true)];
+        let marks = [&HELD[..], &waits].concat();
+        let closed = [(0, 5..41), (1, 5..42)];
+        assert_eq!(reach(&head(2), &marks, &closed), 41, "a drain that ends with its threads has lost rows");
+        let mut head = head(2);
+        head.steps[2].waits = true;
+        assert_eq!(reach(&head, &marks, &closed), 90);
+        assert_eq!(reach(&head, &marks, &[(0, 5..41), (1, 5..30)]), 30, "what is missing of the load is missing");
+    }
 
     #[test]
     fn the_slowest_thread_says_how_far_a_load_is_whole() {

@@ -1722,6 +1722,25 @@ finding-NO-RETURN =
     }
     .means = Noget fortsatte efter belastningen eller blev efterladt af den. Det, der kører derefter, begynder ikke fra hvile.
     .do = Overvåg længere efter belastningen (»recovery«), og se, hvad { $instance } stadig laver.
+finding-STILL-BUSY =
+    .seen = I { $scope } gjaldt »{ $rule }« endnu ikke, da den længste ventetid på { $most } var gået: { $standing ->
+        [drained] { $series } lå på { $value } og regnes for tom ved { $high }
+        [settled] { $series } lå på { $value }, og hvileniveauet ligger mellem { $low } og { $high }
+        [unsteady] { $series } holdt sig ikke mellem { $low } og { $high } i ti sekunder
+        [unseen] { $series } blev målt for sjældent til at afgøre det
+       *[held] først derefter gjaldt den
+    }{ $left_n ->
+        [0] .
+        [one] . Én iteration var stadig åben og blev afbrudt.
+       *[other] . { $left } iterationer var stadig åbne og blev afbrudt.
+    }
+    .means = { $wait ->
+        [idle] Belastningen begyndte, før systemet var faldet til ro. Hvileniveauet er derfor niveauet for et system, der stadig arbejdede.
+        [drain] Belastningen efterlod arbejde, der ikke blev færdigt. Systemet tog imod mere, end det blev færdigt med, og kan derfor ikke holde belastningens hastighed i længden.
+        [recovery] Systemet arbejdede stadig længe efter belastningen. Det, der kørte derefter, begyndte ikke fra hvile.
+       *[gap] Den næste belastning begyndte, før systemet var faldet til ro. Det kan ses i dens tal.
+    }
+    .do = Vent længere (»at_most«), og se, hvad der holdt systemet i gang.
 finding-STATE =
     .seen = { $scope } begyndte med { $series } for { $instance } på { $now }, { $change } mere end { $first } ({ $before }).
     .means = Senere perioder begyndte med flere data end den første. En del af forskellen skyldes sandsynligvis rækkefølgen.
@@ -2024,10 +2043,12 @@ capacity-refused = { $reason ->
     [cannot_tell] Det kan ikke afgøres, om kravet { $requirement } overholdes ved denne hastighed.
     [cut_short] Kørslen sluttede, før hele vinduet var set.
     [degraded] Vinduet er ikke gyldigt: { $sign } ({ $where }).
+    [drained_late] Det, denne belastning efterlod, var først færdigt { $drain } efter den: over belastning ({ $load }) og tømning tilsammen er hastigheden { $rate }, og mere kan ikke holdes i længden.
     [earlier] De første forsøg i { $scenario } blev udført i en tidligere kørsel, og et sundere kan være iblandt dem.
     [no_healthiest] Intet trin i { $scenario } bestod alt, så der er intet at regne videre på.
     [no_value] Hastigheden kunne ikke måles.
     [not_met] Kravet { $requirement } overholdes ikke ved denne hastighed, så den kan ikke fortsætte.
+    [still_busy] Da tømningen var slut, gjaldt »{ $rule }« ikke: det, belastningen havde efterladt, var ikke færdigt.
     [trial] Dette var en prøve; dens forkortede vinduer bærer ingen mængde.
    *[undrained] { $ended } af { $offered } tilbudte blev besvaret, og { $left } iterationer blev tilbage: ikke alt, hvad der kom, blev behandlet.
 }

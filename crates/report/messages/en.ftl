@@ -1746,6 +1746,25 @@ finding-NO-RETURN =
     }
     .means = Something continued after the load, or was left behind by it. The next scenario does not start from an idle system.
     .do = Monitor longer after the load (“recovery”), and see what { $instance } is still doing then.
+finding-STILL-BUSY =
+    .seen = In { $scope } “{ $rule }” did not hold before the longest wait of { $most } was over: { $standing ->
+        [drained] { $series } was at { $value }, and counts as empty at { $high }
+        [settled] { $series } was at { $value }, and its idle level lies between { $low } and { $high }
+        [unsteady] { $series } did not stay between { $low } and { $high } for ten seconds
+        [unseen] { $series } was not measured often enough to tell
+       *[held] it held only afterwards
+    }{ $left_n ->
+        [0] .
+        [one] . One iteration was still open and was cut off.
+       *[other] . { $left } iterations were still open and were cut off.
+    }
+    .means = { $wait ->
+        [idle] The load began before the system had come to rest, so its idle level is that of a system at work.
+        [drain] The load left work behind that was not finished. What the system accepted is more than it completed, and its rate under load is not one that it sustains.
+        [recovery] The system was still at work long after the load. What ran next did not begin from rest.
+       *[gap] The next load began before the system had come to rest, which its figures may show.
+    }
+    .do = Allow a longer wait (“at_most”), and see what kept the system at work.
 finding-STATE =
     .seen = { $scope } began with { $series } of { $instance } at { $now }, { $change } more than { $first } ({ $before }).
     .means = Later holds started with more data than the first. Part of the difference between them is likely due to the order in which they ran.
@@ -2048,10 +2067,12 @@ capacity-refused = { $reason ->
     [cannot_tell] Whether the requirement { $requirement } is met at this rate is undecided.
     [cut_short] The run ended before the whole window was recorded.
     [degraded] The window is not valid: { $sign } ({ $where }).
+    [drained_late] What this load left behind was finished only { $drain } after it: over load ({ $load }) and drain together the rate is { $rate }, and no more than that can be sustained.
     [earlier] An earlier run made the first attempts of { $scenario }, and a healthier one may be among them.
     [no_healthiest] No step of { $scenario } passed everything, so there is none to extrapolate from.
     [no_value] The rate could not be measured.
     [not_met] The requirement { $requirement } is not met at this rate, so the rate is not sustainable.
+    [still_busy] When the drain was over “{ $rule }” did not hold: work that the load had left was not finished.
     [trial] This was a trial; its shortened windows do not support a volume.
    *[undrained] { $ended } of { $offered } offered were answered and { $left } iterations were left over: the backlog was not cleared.
 }

@@ -1746,6 +1746,25 @@ finding-NO-RETURN =
     }
     .means = Na de belasting ging iets door, of bleef er iets van achter. Wat hierna draait, begint niet in rust.
     .do = Meet na de belasting langer door (“recovery”), en kijk wat { $instance } dan nog doet.
+finding-STILL-BUSY =
+    .seen = In { $scope } gold “{ $rule }” nog niet toen de langste wachttijd van { $most } om was: { $standing ->
+        [drained] { $series } stond op { $value }, en geldt als leeg bij { $high }
+        [settled] { $series } stond op { $value }, en het rustniveau ligt tussen { $low } en { $high }
+        [unsteady] { $series } bleef geen tien seconden tussen { $low } en { $high }
+        [unseen] { $series } is te weinig gemeten om het te kunnen zeggen
+       *[held] daarna pas wel
+    }{ $left_n ->
+        [0] .
+        [one] . Eén iteratie stond nog open en is afgebroken.
+       *[other] . { $left } iteraties stonden nog open en zijn afgebroken.
+    }
+    .means = { $wait ->
+        [idle] De belasting begon voordat het systeem tot rust was gekomen. Het rustniveau is dus dat van een systeem dat nog aan het werk was.
+        [drain] De belasting liet werk achter dat niet af was. Het systeem nam meer aan dan het afhandelde, en houdt het tempo van de belasting dus niet vol.
+        [recovery] Het systeem was lang na de belasting nog aan het werk. Wat hierna draaide, begon niet in rust.
+       *[gap] De volgende belasting begon voordat het systeem tot rust was gekomen. Dat kan in de cijfers daarvan te zien zijn.
+    }
+    .do = Wacht langer (“at_most”), en kijk wat het systeem aan het werk hield.
 finding-STATE =
     .seen = Bij het begin van { $scope } stond { $series } van { $instance } op { $now }, { $change } meer dan bij het begin van { $first } ({ $before }).
     .means = Latere plateaus begonnen met meer opgeslagen gegevens dan het eerste. Een deel van het verschil tussen de plateaus komt waarschijnlijk door die volgorde.
@@ -2048,10 +2067,12 @@ capacity-refused = { $reason ->
     [cannot_tell] Of de eis { $requirement } bij dit tempo wordt gehaald, is niet te bepalen.
     [cut_short] De run eindigde voordat het hele venster was gezien.
     [degraded] Het venster is niet geldig: { $sign } ({ $where }).
+    [drained_late] Wat deze belasting achterliet was pas { $drain } daarna af: over belasting ({ $load }) en uitloop samen is het tempo { $rate }, en meer is niet vol te houden.
     [earlier] De eerste pogingen van { $scenario } zijn in een eerdere run gedaan, en daar kan een gezondere bij zijn.
     [no_healthiest] Geen stap van { $scenario } doorstond alles, dus er is er geen om op door te rekenen.
     [no_value] Het tempo kon niet worden gemeten.
     [not_met] De eis { $requirement } wordt bij dit tempo niet gehaald, dus het systeem houdt dit tempo niet vol.
+    [still_busy] Toen de uitloop om was, gold “{ $rule }” niet: wat de belasting had achtergelaten was niet af.
     [trial] Dit was een ingekorte proefrun; daarop is geen volume te baseren.
    *[undrained] { $ended } van de { $offered } aangeboden werden beantwoord en { $left } iteraties bleven over: niet alles wat binnenkwam werd afgehandeld.
 }

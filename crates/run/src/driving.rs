@@ -12,11 +12,10 @@ use plan::ScenarioPlan;
 use record::{Entry, EventRow, Head, Observed, StepMark};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use study::OnlyIf;
-use study::rule::Rule;
+use study::{OnlyIf, Wait};
 use terms::{EndReason, Nanos};
 
-/// How often it is asked whether a gap is over; samples come once a second.
+/// How often it is asked whether a wait is over; samples come once a second.
 const LOOK_EVERY: Nanos = Nanos::from_millis(100);
 
 /// What the load of a run came to.
@@ -134,33 +133,41 @@ impl Rows for Recorded<'_> {
         is_wanted
     }
 
-    fn rest(&self, scenario: &ScenarioPlan, until: &Rule, control: &Control) {
-        let began = self.clock.now();
-        let ends = began + scenario.gap;
+    fn rest(&self, scenario: &ScenarioPlan, (wait, from): (Wait, Nanos), control: &Control) -> Option<Nanos> {
+        let own = self.load.prepared.study.scenarios.get(usize::from(scenario.number))?;
+        let (until, most) = (own.until.get(&wait)?, own.longest(wait));
+        if let (Wait::Idle, Some((step, _))) = (wait, scenario.idle) {
+            // Its mark is set when it is known since when it was quiet; until then the screen shows it all the same.
+            self.record.live.show(step, from);
+        }
+        // What is open may leave something behind until it has ended: before, a drain is not over.
+        let looked_from = if wait == Wait::Drain { self.clock.now() } else { Nanos::ZERO };
+        let ends = from + most;
         let held = loop {
             let now = self.clock.now();
-            match self.record.live.is_at_rest() {
-                _ if control.get() != Stop::No => return,
-                Some(true) => break true,
-                _ if now >= ends => break false,
-                _ => self.clock.sleep_until(ends.min(now + LOOK_EVERY)),
+            match self.record.live.rested(wait, looked_from) {
+                _ if control.get() != Stop::No => return None,
+                Some(since) => break Some(since),
+                None if now >= ends => break None,
+                None => self.clock.sleep_until(ends.min(now + LOOK_EVERY)),
             }
         };
-        let took = (self.clock.now() - began).as_secs_f64();
-        let text = match held {
-            true => format!("`{}` held {took:.1} s into the gap", until.text),
-            false => format!("`{}` did not hold within {}, and the run went on", until.text, scenario.gap),
+        let at = self.clock.now();
+        let (took, rule, wait) = ((at - from).as_secs_f64(), &until.text, wait.name());
+        let (kind, text) = match held {
+            Some(_) => (record::RESTED, format!("`{rule}` held {took:.1} s into the {wait}")),
+            None => (record::UNRESTED, format!("`{rule}` did not hold within {most} of {wait}, and the run went on")),
         };
-        let (at, kind) = (self.clock.now(), record::RESTED.into());
-        self.record.entries.send(Entry::Event(EventRow { at, kind, subject: name_of(scenario), text }));
+        let subject = name_of(scenario);
+        self.record.entries.send(Entry::Event(EventRow { at, kind: kind.into(), subject, text }));
+        held
     }
 
     fn begins(&self, scenario: &ScenarioPlan) {
         let own = &self.load.prepared.study.scenarios[usize::from(scenario.number)];
         let followed = self.load.prepared.study.scenarios.iter().filter_map(|other| other.only_if.as_ref());
         let followed = followed.filter(|only_if| only_if.of == scenario.number).map(|only_if| only_if.rule.clone());
-        let gap_until = own.gap_until.clone();
-        let rules = LiveRules { aborts: own.aborts(), followed: followed.collect(), gap_until };
+        let rules = LiveRules { aborts: own.aborts(), followed: followed.collect(), until: own.until.clone() };
         self.record.live.begin(self.head, (scenario.number, scenario.repetition), rules);
     }
 

@@ -12,8 +12,8 @@ use recorder::{Layout, Measure};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::net::IpAddr;
-use study::{Item, IterationWork, Study};
-use terms::{Nanos, iso};
+use study::{Item, IterationWork, Study, Wait};
+use terms::{Nanos, Phase, iso};
 
 /// The head of a run of this id that is about to begin; `wall_origin` is the wall clock at the run's start.
 pub(crate) fn head(prepared: &Prepared, id: String, wall_origin: Nanos, workers: u16) -> Head {
@@ -252,6 +252,7 @@ fn steps(plan: &Plan) -> Vec<StepHead> {
         iterations: step.iterations,
         variables: plan.scenarios[usize::from(step.scenario)].variables.clone(),
         repetition: step.repetition,
+        waits: step.phase == Phase::Drain && plan.scenarios[usize::from(step.scenario)].until.contains(&Wait::Drain),
     };
     plan.steps.iter().map(head).collect()
 }

@@ -7,7 +7,9 @@ use drive::{Control, Stop};
 use judge::live::{AbortRules, Afterwards, Held, Rest};
 use record::{Entry, EventRow, Head, Observed, SampleRow};
 use recorder::Folded;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use study::Wait;
 use terms::Nanos;
 
 /// State shared by the recording thread (which writes it) and the screen (which reads it).
@@ -20,8 +22,8 @@ pub(crate) struct LiveRules {
     pub(crate) aborts: Vec<study::rule::Rule>,
     /// Those that others wait for.
     pub(crate) followed: Vec<study::rule::Rule>,
-    /// What ends the gap after it.
-    pub(crate) gap_until: Option<study::rule::Rule>,
+    /// What ends the waits around its load.
+    pub(crate) until: BTreeMap<Wait, study::rule::Rule>,
 }
 
 /// So long the last rows of a scenario may take from the load threads to here.
@@ -33,8 +35,8 @@ struct Inner {
     rules: Option<AbortRules>,
     /// What others will ask of the scenario in hand, or of one before.
     afterwards: Vec<((u16, u32), Afterwards)>,
-    /// What the gap of the scenario in hand waits for.
-    rest: Option<Rest>,
+    /// What the waits of the scenario in hand are for.
+    rests: BTreeMap<Wait, Rest>,
     control: Control,
     held: Option<Held>,
 }
@@ -45,7 +47,7 @@ impl Live {
             seconds: Seconds::new(head),
             rules: None,
             afterwards: Vec::new(),
-            rest: None,
+            rests: BTreeMap::new(),
             control,
             held: None,
         })))
@@ -59,8 +61,8 @@ impl Live {
     pub(crate) fn begin(&self, head: &Head, scenario: (u16, u32), rules: LiveRules) {
         let mut inner = self.lock();
         inner.seconds.begin(head.clone(), scenario);
-        let LiveRules { aborts, followed, gap_until } = rules;
-        inner.rest = gap_until.map(|rule| Rest::new(head, scenario, rule));
+        let LiveRules { aborts, followed, until } = rules;
+        inner.rests = until.into_iter().map(|(wait, rule)| (wait, Rest::new(head, scenario, (wait, rule)))).collect();
         inner.rules = Some(AbortRules::new(head.clone(), usize::from(scenario.0), aborts).of_repetition(scenario.1));
         let followed = followed.into_iter().filter_map(|rule| Some((scenario, Afterwards::new(head, scenario, rule)?)));
         inner.afterwards.extend(followed);
@@ -85,9 +87,15 @@ impl Live {
         }
     }
 
-    /// Whether what the gap of the scenario in hand waits for holds now; none where that cannot be told (yet).
-    pub(crate) fn is_at_rest(&self) -> Option<bool> {
-        self.lock().rest.as_ref()?.holds()
+    /// Since when what a wait of the scenario in hand is for has held, by what was seen from a moment on; none where it does
+    /// not hold now, or that cannot be told (yet).
+    pub(crate) fn rested(&self, wait: Wait, from: Nanos) -> Option<Nanos> {
+        self.lock().rests.get(&wait)?.held_since(from)
+    }
+
+    /// Shows a step whose mark is still to come.
+    pub(crate) fn show(&self, step: u32, at: Nanos) {
+        self.lock().seconds.see_step(step, at);
     }
 
     /// The abort rule that held, if one did.
@@ -107,7 +115,7 @@ impl Live {
             Observed::Load(folded) => inner.see_load(folded),
             Observed::Step(mark) => {
                 inner.afterwards.iter_mut().for_each(|(_, afterwards)| afterwards.mark(mark));
-                inner.rest.iter_mut().for_each(|rest| rest.mark(mark));
+                inner.rests.values_mut().for_each(|rest| rest.mark(mark));
                 if !mark.is_end {
                     inner.seconds.see_step(mark.step, mark.at);
                 }
@@ -139,7 +147,7 @@ impl Inner {
     fn see_samples(&mut self, rows: &[SampleRow]) {
         self.seconds.see_samples(rows);
         self.afterwards.iter_mut().for_each(|(_, afterwards)| afterwards.add_samples(rows));
-        self.rest.iter_mut().for_each(|rest| rest.add_samples(rows));
+        self.rests.values_mut().for_each(|rest| rest.add_samples(rows));
         if let (Some(rules), Some(last)) = (self.rules.as_mut(), rows.last()) {
             rules.add_samples(rows, last.at);
         }

@@ -6,13 +6,13 @@ use crate::prepare::Prepared;
 use crate::replies::Replies;
 use clock::Clock;
 use contract::Names;
-use drive::{Blueprint, Control, DriveError, Kept, Stop};
+use drive::{Blueprint, Control, DriveError, Kept, Marks, Stop};
 use plan::ScenarioPlan;
 use record::Entry;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
-use study::rule::Rule;
-use study::{OnlyIf, Places};
+use study::{OnlyIf, Places, Wait};
+use terms::Nanos;
 
 /// Where the rows of a load go. Called from every load thread, so it must not block.
 pub trait Rows: Sync {
@@ -21,9 +21,10 @@ pub trait Rows: Sync {
         true
     }
 
-    /// Waits in a scenario's gap until its rule holds, as long as the gap is at most or until `control` says stop; by
-    /// default nothing is watched, and nothing waited for.
-    fn rest(&self, _scenario: &ScenarioPlan, _until: &Rule, _control: &Control) {}
+    /// Waits, from a moment on, as [`drive::Rest`] does; by default nothing is watched, and nothing waited for.
+    fn rest(&self, _scenario: &ScenarioPlan, _wait: (Wait, Nanos), _control: &Control) -> Option<Nanos> {
+        None
+    }
 
     /// A scenario begins; every entry from now on is of this one.
     fn begins(&self, _scenario: &ScenarioPlan) {}
@@ -103,9 +104,6 @@ impl Load<'_> {
                 }
                 None => self.scenario(scenario, kept, clock, control, rows)?,
             }
-            if let Some(until) = &own.gap_until {
-                rows.rest(scenario, until, control);
-            }
         }
         Ok(())
     }
@@ -120,7 +118,9 @@ impl Load<'_> {
     ) -> Result<(), DriveError> {
         let names = names_of(self.prepared, scenario, self.places);
         let setups = blueprints(&self.replies, self.prepared, &names, self.workers)?;
-        drive::run_scenario(scenario, &setups, kept, clock, control, &|entry| rows.take(entry)).map(drop)
+        let (sink, rest) = (|entry| rows.take(entry), |wait, from| rows.rest(scenario, (wait, from), control));
+        let marks = Marks { plan: scenario, clock, control, sink: &sink, rest: &rest };
+        drive::run_scenario(&marks, &setups, kept).map(drop)
     }
 }
 

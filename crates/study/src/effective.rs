@@ -7,7 +7,7 @@ use crate::model::rule::Rule;
 use crate::model::{
     Applies, CheckLimits, Choice, DataSet, Exchange, Extent, Instance, Inventory, Item, Listener, Load, LoadPart,
     Model, OnlyIf, Per, Profile, Requirement, Scenario, SecretName, Spacing, Study, Text, Think, Trial, UserStage,
-    Variable, Watch,
+    Variable, Wait, Watch,
 };
 use crate::names::secrets::Secrets;
 use crate::syntax::arithmetic::{exact, exact_duration};
@@ -322,22 +322,23 @@ fn scenario(scenario: &Scenario, study: &Study) -> Node {
         keys.extend(scenario.parts.iter().flat_map(|part| driven(part, study)));
     }
     keys.extend([
-        ("idle", Some(duration(scenario.idle))),
-        ("drain", Some(scenario.drain.map_or_else(|| text("automatic"), duration))),
-        ("recovery", Some(duration(scenario.recovery))),
-        (
-            "gap",
-            Some(match &scenario.gap_until {
-                None => duration(scenario.gap),
-                Some(rule) => {
-                    map([("until", Some(text(rule.text.as_str()))), ("at_most", Some(duration(scenario.gap)))])
-                }
-            }),
-        ),
+        ("idle", Some(wait(scenario, Wait::Idle))),
+        ("drain", Some(scenario.drain.map_or_else(|| text("automatic"), |_| wait(scenario, Wait::Drain)))),
+        ("recovery", Some(wait(scenario, Wait::Recovery))),
+        ("gap", Some(wait(scenario, Wait::Gap))),
         ("abort", rules(&scenario.abort)),
         ("only_if", scenario.only_if.as_ref().map(only_if)),
     ]);
     map(keys)
+}
+
+/// A duration, or what ends it with the longest.
+fn wait(scenario: &Scenario, wait: Wait) -> Node {
+    let most = duration(scenario.longest(wait));
+    match scenario.until.get(&wait) {
+        None => most,
+        Some(rule) => map([("until", Some(text(rule.text.as_str()))), ("at_most", Some(most))]),
+    }
 }
 
 /// What a part does and how much of it.

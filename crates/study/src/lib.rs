@@ -54,6 +54,7 @@ pub use sections::data::kept_out;
 pub use sections::mix::Together;
 pub use sections::profile::profile_from_text;
 pub use sections::report::{FORMATS, PAPERS};
+pub use sections::waits::QUIET;
 pub use syntax::codes::{CODES, paragraph};
 pub use syntax::not_yet::NOT_YET;
 pub use syntax::rejected::{Rejected, show};

@@ -7,7 +7,7 @@ use crate::names::variables::Scope;
 use crate::rules::{ScenarioView, World};
 use crate::sections::{
     capacity, compare, data, exchange, inventory, listeners, namespaces, profile, report, requirements, run, scenario,
-    scripts, search, system, top, validity, watch,
+    scripts, search, system, top, validity, waits, watch,
 };
 use crate::syntax::include::Files;
 use crate::syntax::keys::Reader;
@@ -336,14 +336,14 @@ impl Loader<'_> {
                 scenario::only_if(node, (number, &names), &world, scopes, self.mistakes)
             })
             .collect();
-        let gaps: Vec<_> = (0..names.len())
-            .map(|number| {
-                let gap =
-                    scenarios.and_then(|node| node.get(&names[number])?.get("gap")).filter(|gap| gap.map().is_some());
-                let until = gap?.get("until").filter(|until| !until.is_missing())?;
-                scenario::gap_until(until, number, &world, &scopes[number], self.mistakes)
-            })
+        let of = |number: usize| scenarios.and_then(|node| node.get(&names[number]));
+        let untils: Vec<_> = (0..names.len())
+            .map(|number| waits::until(of(number), number, &world, &scopes[number], self.mistakes))
             .collect();
+        // A trial has shortened its waits, and says so.
+        for (number, scenario) in study.scenarios.iter().enumerate().filter(|_| study.trial.is_none()) {
+            of(number).into_iter().for_each(|node| waits::check_idle(node, scenario.idle, self.mistakes));
+        }
         let wanted = keys.take("compare");
         study.compare = wanted.map(|node| compare::read(node, &world, scopes, self.mistakes)).unwrap_or_default();
         let wanted = keys.take("capacity");
@@ -351,8 +351,8 @@ impl Loader<'_> {
         let known = capacity::Known { world: &world, scopes, has_steps: &has_steps, requirements: &found };
         study.capacity = wanted.map(|node| capacity::read(node, known, self.mistakes)).unwrap_or_default();
         study.requirements = found;
-        for (scenario, (only_if, gap_until)) in study.scenarios.iter_mut().zip(only_ifs.into_iter().zip(gaps)) {
-            (scenario.only_if, scenario.gap_until) = (only_if, gap_until);
+        for (scenario, (only_if, until)) in study.scenarios.iter_mut().zip(only_ifs.into_iter().zip(untils)) {
+            (scenario.only_if, scenario.until) = (only_if, until);
         }
         let named = study.scenarios.iter_mut().enumerate();
         for ((number, scenario), (own, parts)) in named.zip(aborts) {

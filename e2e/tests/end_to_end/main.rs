@@ -46,4 +46,5 @@ mod soap;
 mod starved;
 mod studies;
 mod theory;
+mod waits;
 mod wire;

@@ -1,7 +1,7 @@
 //! The plan of one scenario without a mix, as most tests want it; what differs, each sets itself.
 
 use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use study::Item;
 use terms::Nanos;
 
@@ -33,6 +33,6 @@ pub(crate) fn scenario(load: LoadPlan, length: Option<Nanos>, run: Vec<Item>) ->
         gap: Nanos::ZERO,
         variables: BTreeMap::new(),
         nodes: None,
-        is_gap_open: false,
+        until: BTreeSet::new(),
     }
 }

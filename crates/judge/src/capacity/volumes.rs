@@ -1,14 +1,19 @@
 //! Volumes: what a measured rate makes over days, refused where it did not hold or was not seen whole.
 
-use super::{Inputs, VolumeResult, ended_per_s, is_behind, refusal};
+use super::{Inputs, KEPT_UP, VolumeResult, ended_per_s, is_behind, refusal};
+use crate::evidence::StepSpan;
 use crate::healthiest::{HealthiestResult, at_step};
 use crate::requirements::{FormulaValue, formula};
 use crate::rows::Index;
 use crate::{Arg, Args, Reason, RequirementResult, Scope, StepResult};
+use record::UNRESTED;
 use stats::extrapolate::Horizon;
 use study::rule::{Clause, Expression, Function, Rule, Subject, What};
-use study::{Study, VolumeFrom};
-use terms::{Severity, Validity, Verdict};
+use study::{Study, VolumeFrom, Wait};
+use terms::{Phase, Severity, Validity, Verdict};
+
+/// A drain is looked at once a second or less often, so a shorter one is none to speak of, seconds.
+const DRAIN_SHORT: f64 = 10.0;
 
 /// A volume: one result, or of the healthiest steps one for each of them.
 pub(super) fn of(
@@ -22,7 +27,7 @@ pub(super) fn of(
         VolumeFrom::Scenario(one) => {
             let in_scenario = |rule: &Rule| formula(index, one.scenario, rule);
             let (text, found) = least_stage(&one.formula, index, &in_scenario);
-            let refused = refused(found.as_ref(), known).or_else(|| not_met(one.scenario, known));
+            let refused = refused(found.as_ref(), study, known).or_else(|| not_met(one.scenario, known));
             let scope = found.as_ref().map_or_else(Scope::run, |found| found.scope.clone());
             return vec![result(volume, (text, scope), found, refused)];
         }
@@ -51,7 +56,7 @@ pub(super) fn of(
         let one = all.iter().find(|one| name(one.scenario) == Some(best.scenario.as_str()))?;
         let at_best = |rule: &Rule| at_step(index, one.scenario, rule, best);
         let (text, found) = least_stage(&one.formula, index, &at_best);
-        let refused = refused(found.as_ref(), known);
+        let refused = refused(found.as_ref(), study, known);
         Some(result(volume, (text, best.scope.clone()), found, refused))
     };
     let found: Vec<VolumeResult> = healthiest.iter().filter_map(of_choice).collect();
@@ -138,7 +143,7 @@ fn stages(rule: &Rule, index: &Index<'_>) -> Vec<(String, Rule)> {
 }
 
 /// A rate that did not hold, or was not seen whole, must not be carried on into a year.
-fn refused(found: Option<&FormulaValue>, known: &Inputs<'_>) -> Option<Reason> {
+fn refused(found: Option<&FormulaValue>, study: &Study, known: &Inputs<'_>) -> Option<Reason> {
     let Some(found) = found.filter(|found| rate_of(found).is_some_and(f64::is_finite)) else {
         return Some(refusal("no_value", []));
     };
@@ -155,8 +160,56 @@ fn refused(found: Option<&FormulaValue>, known: &Inputs<'_>) -> Option<Reason> {
             [("sign", Arg::Text(held.sign)), ("where", Arg::Text(held.scope.to_string()))],
         ));
     }
-    let args = undrained(&found.steps, known.steps)?;
-    Some(Reason { code: "undrained".into(), args })
+    if let Some(args) = undrained(&found.steps, known.steps) {
+        return Some(Reason { code: "undrained".into(), args });
+    }
+    drains(found, study, known.index).find_map(|drain| drain.refused(found))
+}
+
+/// The drain behind a load, where a rule may end it.
+struct Drain<'a> {
+    rule: &'a str,
+    /// Whether it was over before the rule held.
+    is_unfinished: bool,
+    drain_s: f64,
+    /// Of the steps in front of it that are looked at.
+    load_s: f64,
+}
+
+/// Those behind the steps of a formula.
+fn drains<'a>(
+    found: &'a FormulaValue,
+    study: &'a Study,
+    index: &'a Index<'_>,
+) -> impl Iterator<Item = Drain<'a>> + use<'a> {
+    let evidence = index.evidence;
+    let of = |step: &StepSpan| (step.scenario, index.repetition(step));
+    let seconds = |step: &StepSpan| (step.to - step.from).as_secs_f64();
+    evidence.steps.iter().filter(|step| step.phase == Phase::Drain).filter_map(move |drain| {
+        let own = evidence.steps.iter().filter(|step| found.own_steps.contains(&step.number) && of(step) == of(drain));
+        let load_s: f64 = own.map(seconds).sum();
+        let rule = study.scenarios.get(drain.scenario)?.until.get(&Wait::Drain).filter(|_| load_s > 0.0)?;
+        let mut events = evidence.events.iter().filter(|event| event.kind == UNRESTED);
+        let is_unfinished = events.any(|event| drain.from <= event.at && event.at <= drain.to);
+        Some(Drain { rule: &rule.text, is_unfinished, drain_s: seconds(drain), load_s })
+    })
+}
+
+impl Drain<'_> {
+    /// Why a rate must not be carried on: the load left more behind than was done, or that was done only long after it.
+    fn refused(&self, found: &FormulaValue) -> Option<Reason> {
+        if self.is_unfinished {
+            return Some(refusal("still_busy", [("rule", Arg::Text(self.rule.to_owned()))]));
+        }
+        let part = self.load_s / (self.load_s + self.drain_s);
+        let rate = rate_of(found).filter(|_| self.drain_s > DRAIN_SHORT && part < KEPT_UP)?;
+        let args = [
+            ("drain", Arg::Seconds(self.drain_s)),
+            ("load", Arg::Seconds(self.load_s)),
+            ("rate", Arg::PerSecond(rate * part)),
+        ];
+        Some(refusal("drained_late", args))
+    }
 }
 
 /// What is demanded of a scenario, and not met or not known in it.

@@ -10,14 +10,15 @@ mod estimates;
 mod formula;
 mod over_time;
 mod reconcile;
+pub(crate) mod rests;
 mod scopes;
 mod states;
 
 pub(crate) use beside::{Beside, OfSteps};
 pub(crate) use decision::unit_arg;
 pub(crate) use formula::{FormulaValue, formula, formulas};
-pub(crate) use over_time::{StateRule, is_at_rest, looks_back, steady_now};
-pub(crate) use scopes::{default_window, is_instance};
+pub(crate) use over_time::{StateRule, looks_back, steady_now};
+pub(crate) use scopes::{around_load, default_window, is_instance, watched_in};
 pub(crate) use states::joined;
 
 use crate::Scope;

@@ -4,7 +4,7 @@ use super::decision::{Decision, args, cannot_tell, reason, unit_arg};
 use super::no_value;
 use super::scopes::ScopeOf;
 use crate::Arg;
-use crate::evaluate::{BAND, Evaluator, Kind, NoValue, SETTLED_SAMPLES, metric_kind};
+use crate::evaluate::{BAND, Evaluator, Kind, NoValue, metric_kind};
 use crate::figures::Around;
 use crate::rows::{Index, seconds_within};
 use crate::series::{self, Looked};
@@ -32,7 +32,7 @@ pub(crate) struct StateRule<'a> {
 }
 
 impl StateRule<'_> {
-    fn option(&self, name: &str) -> Option<f64> {
+    pub(super) fn option(&self, name: &str) -> Option<f64> {
         self.options.iter().find(|(known, _)| known == name).map(|(_, value)| value.value)
     }
 }
@@ -104,20 +104,6 @@ fn after_load(evaluator: &Evaluator<'_>, asked: &StateRule<'_>, around: &Around)
         count: after.len() as u64,
         ..cannot_tell("", [])
     })
-}
-
-/// Whether a metric is drained or settled while the run goes on, by its last samples: of `settled` the same number in a row
-/// as `settle_time` asks for. `None` where that cannot be told (yet).
-pub(crate) fn is_at_rest(evaluator: &Evaluator<'_>, asked: &StateRule<'_>, around: &Around) -> Option<bool> {
-    let Subject::Metric { monitor, metric } = &asked.subject.subject else { return None };
-    let metric = evaluator.metric(monitor, metric).ok()?;
-    let after = evaluator.joined_in(&around.after, metric).ok()?;
-    if asked.state == State::Drained {
-        return Some(after.last()?.1 <= evaluator.empty_level(around, metric));
-    }
-    let (low, high) = evaluator.idle_band(around, metric, asked.option("band").unwrap_or(BAND))?;
-    let last = after.len().checked_sub(SETTLED_SAMPLES)?;
-    Some(after[last..].iter().all(|(_, value)| low <= *value && *value <= high))
 }
 
 /// Each step of constant load by itself; the worst decides, for a change between two levels of load is no drift.

@@ -5,6 +5,8 @@ mod seen;
 mod split;
 mod stretch;
 
+pub(crate) use stretch::{around_load, watched_in};
+
 use super::counted::Piece;
 use crate::evaluate::OfStream;
 use crate::evidence::StepSpan;

@@ -4,6 +4,7 @@
 use crate::common::{CPU, Call, MEMORY, Run, call, evenly, fold, study_with};
 use judge::live::{AbortRules, Rest};
 use record::{SampleRow, StepMark};
+use study::Wait;
 use terms::{Nanos, Outcome};
 
 const TWO: &str = "x: { simulated.call: { service: 10ms } }\ny: { simulated.call: { service: 10ms } }";
@@ -210,49 +211,109 @@ fn an_instance_that_is_gone_is_not_alive() {
     assert_eq!(second(&mut rules, 10).unwrap().because.as_deref(), Some("alive(shop)"));
 }
 
+/// A scenario with an idle phase of ten seconds, whose waits are all for a rule.
+fn waiting(rule: &str) -> Run {
+    let until = format!("{{ until: \"{rule}\", at_most: 5m }}");
+    let text = study_with("x", "{ arrivals: 100/s, hold: 60s }", "x: { simulated.call: {} }", "ok: count(x) >= 0");
+    Run::of(&text.replace("    run: [x]\n", &format!("    run: [x]\n    idle: {until}\n    gap: {until}\n")))
+}
+
+fn rest_of(run: &Run, wait: Wait) -> Rest {
+    Rest::new(&run.evidence.head, (0, 1), (wait, run.study.scenarios[0].until[&wait].clone()))
+}
+
+fn row(second: i64, metric: u16, value: f64) -> SampleRow {
+    SampleRow { at: Nanos::from_secs(second), monitor: 0, instance: "shop".into(), metric, value: Some(value) }
+}
+
+fn mark(run: &Run, phase: &str, second: i64, is_end: bool) -> StepMark {
+    StepMark { step: run.step(phase), at: Nanos::from_secs(second), is_end }
+}
+
 /// Processor and memory: in the idle phase, then second by second after the load. When the rule first holds, in seconds
 /// after the load.
 fn rests(rule: &str, idle: [f64; 2], after: &[[f64; 2]]) -> Option<usize> {
-    let text = study_with("x", "{ arrivals: 100/s, hold: 60s }", "x: { simulated.call: {} }", "ok: count(x) >= 0")
-        .replace(
-            "    run: [x]\n",
-            &format!("    run: [x]\n    idle: 10s\n    gap: {{ until: \"{rule}\", at_most: 5m }}\n"),
-        );
-    let run = Run::of(&text);
-    let head = run.evidence.head.clone();
-    let mut rest = Rest::new(&head, (0, 1), run.study.scenarios[0].gap_until.clone().unwrap());
-    let row = |second: i64, metric: u16, value: f64| SampleRow {
-        at: Nanos::from_secs(second),
-        monitor: 0,
-        instance: "shop".into(),
-        metric,
-        value: Some(value),
-    };
-    let mark = |phase: &str, second: i64, is_end: bool| StepMark {
-        step: run.step(phase),
-        at: Nanos::from_secs(second),
-        is_end,
-    };
-    rest.mark(&mark("idle", 0, false));
-    for second in 0..10 {
-        rest.add_samples(&[row(second, CPU, idle[0]), row(second, MEMORY, idle[1])]);
-        assert_eq!(rest.holds(), None, "the load is still to come");
+    let run = waiting(rule);
+    let mut rest = rest_of(&run, Wait::Gap);
+    let holds = |rest: &Rest| rest.held_since(Nanos::ZERO).is_some();
+    // The marks of an idle phase that a rule ends come when it is over, with all that it is.
+    for second in 0..20 {
+        let [cpu, memory] = if second < 10 { [0.7, 9e9] } else { idle };
+        rest.add_samples(&[row(second, CPU, cpu), row(second, MEMORY, memory)]);
+        assert!(!holds(&rest), "the load is still to come");
     }
-    rest.mark(&mark("idle", 10, true));
-    rest.mark(&mark("hold", 10, false));
+    rest.mark(&mark(&run, "idle", 10, false));
+    rest.mark(&mark(&run, "idle", 20, true));
+    rest.mark(&mark(&run, "hold", 20, false));
     // Under load it is as at rest, which tells nothing of afterwards.
-    for second in 10..70 {
+    for second in 20..80 {
         rest.add_samples(&[row(second, CPU, idle[0]), row(second, MEMORY, idle[1])]);
     }
-    rest.mark(&mark("hold", 70, true));
-    rest.mark(&mark("drain", 70, false));
+    rest.mark(&mark(&run, "hold", 80, true));
+    rest.mark(&mark(&run, "drain", 80, false));
     for (second, [cpu, memory]) in after.iter().enumerate() {
-        rest.add_samples(&[row(70 + second as i64, CPU, *cpu), row(70 + second as i64, MEMORY, *memory)]);
-        if rest.holds() == Some(true) {
+        rest.add_samples(&[row(80 + second as i64, CPU, *cpu), row(80 + second as i64, MEMORY, *memory)]);
+        if holds(&rest) {
             return Some(second);
         }
     }
     None
+}
+
+/// Second by second before a load: when the rule first holds of an idle phase, and since when, both in seconds.
+fn quiet(rule: &str, seen: &[[f64; 2]]) -> Option<(usize, i64)> {
+    let run = waiting(rule);
+    let mut rest = rest_of(&run, Wait::Idle);
+    for (second, [cpu, memory]) in seen.iter().enumerate() {
+        rest.add_samples(&[row(second as i64, CPU, *cpu), row(second as i64, MEMORY, *memory)]);
+        if let Some(since) = rest.held_since(Nanos::ZERO) {
+            return Some((second, since.second()));
+        }
+    }
+    None
+}
+
+#[test]
+fn an_idle_phase_is_over_when_it_was_quiet_for_ten_seconds() {
+    // Nine seconds of start-up at 80 %, then 10 %: from second 9 to 19 all samples are within five points of their mean.
+    let starting = |second: usize| if second < 9 { 0.8 } else { 0.1 + 0.01 * (second % 3) as f64 };
+    let seen: Vec<[f64; 2]> = (0..40).map(|second| [starting(second), 0.0]).collect();
+    assert_eq!(quiet("settled(host.cpu)", &seen), Some((19, 9)));
+    assert_eq!(quiet("settled(host.cpu)", &seen[..19]), None);
+    // With a band of a point the spread of two points is too much, and one of 80 points is quiet at once.
+    assert_eq!(quiet("settled(host.cpu, band: 0.9%)", &seen), None);
+    assert_eq!(quiet("settled(host.cpu, band: 80%)", &seen), Some((10, 0)));
+    // Before a load drained is nothing at all, throughout.
+    let queue: Vec<[f64; 2]> = (0..40).map(|second| [0.1, if second == 12 { 5.0 } else { 0.0 }]).collect();
+    assert_eq!(quiet("drained(host.memory)", &queue), Some((10, 0)));
+    assert_eq!(quiet("drained(host.memory)", &queue[3..]), Some((20, 10)));
+    assert_eq!(quiet("settled(host.cpu) and drained(host.memory)", &seen), Some((19, 9)));
+}
+
+#[test]
+fn what_is_sampled_seldom_needs_five_samples_to_be_quiet() {
+    let run = waiting("settled(host.cpu)");
+    let mut rest = rest_of(&run, Wait::Idle);
+    for second in [0, 5, 10, 15] {
+        rest.add_samples(&[row(second, CPU, 0.1)]);
+        assert_eq!(rest.held_since(Nanos::ZERO), None, "{second}");
+    }
+    rest.add_samples(&[row(20, CPU, 0.1)]);
+    assert_eq!(rest.held_since(Nanos::ZERO), Some(Nanos::ZERO));
+    // What came before the wait is not of it.
+    assert_eq!(rest.held_since(Nanos::from_secs(1)), None);
+}
+
+#[test]
+fn a_drain_looks_at_what_was_seen_once_all_had_ended() {
+    let run = waiting("drained(host.memory)");
+    let mut rest = rest_of(&run, Wait::Gap);
+    rest.mark(&mark(&run, "drain", 80, false));
+    rest.add_samples(&[row(81, MEMORY, 0.0)]);
+    assert_eq!(rest.held_since(Nanos::ZERO), Some(Nanos::from_secs(81)));
+    assert_eq!(rest.held_since(Nanos::from_secs(82)), None);
+    rest.add_samples(&[row(82, MEMORY, 3.0), row(83, MEMORY, 0.0)]);
+    assert_eq!(rest.held_since(Nanos::from_secs(82)), Some(Nanos::from_secs(83)));
 }
 
 #[test]

@@ -37,5 +37,6 @@ mod transactions;
 mod unfinished;
 mod validity;
 mod values;
+mod waits;
 mod warm_up;
 mod windows;

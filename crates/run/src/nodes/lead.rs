@@ -28,7 +28,8 @@ impl Nodes {
     ) -> Result<(), DriveError> {
         let control = self.control.clone();
         let sink = |entry| rows.take(entry);
-        let marks = Marks { plan, clock, control: &control, sink: &sink };
+        let rest = |wait, from| rows.rest(plan, (wait, from), &control);
+        let marks = Marks { plan, clock, control: &control, sink: &sink, rest: &rest };
         let count = usize::from(plan.nodes.unwrap_or(self.nodes.len() as u16)).clamp(1, self.nodes.len());
         marks.idle();
         let agreed = self.agree_on_time(clock, false);
@@ -70,6 +71,7 @@ impl Nodes {
         });
         driven?;
         marks.load_over(&in_hand, load_ended);
+        marks.drain(load_ended);
         marks.recovery();
         self.clean_up(count, control.get() != Stop::Now, rows)?;
         marks.gap();

@@ -24,7 +24,7 @@ pub use report::{Block, BlockChoice, Fold, HistoryEntry, KeptColumn, ReportProfi
 pub use requirement::{
     Applies, Capacity, Formula, FormulaIn, Healthiest, Need, Ratio, Requirement, Volume, VolumeFrom,
 };
-pub use scenario::{Cell, Exchange, LoadPart, OnlyIf, Per, Scenario};
+pub use scenario::{Cell, Exchange, LoadPart, OnlyIf, Per, Scenario, Wait};
 pub use search::{BracketRule, NspRule, Search, SearchPoint, SearchRule, Trying};
 pub use system::{Instance, Inventory, Listener, ListenerTls, Signs, System, Watch, shown_fingerprint};
 pub use validity::CheckLimits;

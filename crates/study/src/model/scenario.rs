@@ -5,6 +5,7 @@ use super::load::Load;
 use super::rule::Rule;
 use super::search::SearchPoint;
 use contract::{Place, Settings};
+use std::collections::BTreeMap;
 use terms::Nanos;
 
 /// What is sent and what comes back, under its name.
@@ -37,20 +38,46 @@ pub struct Scenario {
     pub repeat: u32,
     /// What is driven at once: one part without a name, or in a mix one for each scenario that it names. Never none.
     pub parts: Vec<LoadPart>,
-    /// Quiet baseline.
+    /// Quiet baseline; this and the waits below are the longest that is waited where a rule may end them.
     pub idle: Nanos,
     /// Longest drain; `None` means until the last deadline.
     pub drain: Option<Nanos>,
     /// Watching after the load.
     pub recovery: Nanos,
-    /// Quiet time before the next scenario; the most of it where a rule may end it.
+    /// Quiet time before the next scenario.
     pub gap: Nanos,
-    /// What ends the gap before it is over.
-    pub gap_until: Option<Rule>,
+    /// What ends a wait before it is over.
+    pub until: BTreeMap<Wait, Rule>,
     /// Stop rules, with their texts.
     pub abort: Vec<Rule>,
     /// Under which condition it is carried out; always if there is none.
     pub only_if: Option<OnlyIf>,
+}
+
+/// A time around a load in which nothing is sent, and which a rule may end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Wait {
+    Idle,
+    /// It lasts until what is open has ended, too.
+    Drain,
+    Recovery,
+    /// To the next scenario; not a phase.
+    Gap,
+}
+
+impl Wait {
+    /// All of them, in order of time.
+    pub const ALL: [Self; 4] = [Self::Idle, Self::Drain, Self::Recovery, Self::Gap];
+
+    /// As studies and run folders have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Idle => "idle",
+            Self::Drain => "drain",
+            Self::Recovery => "recovery",
+            Self::Gap => "gap",
+        }
+    }
 }
 
 /// That a rule holds of another scenario, the same time that it is carried out.
@@ -83,6 +110,16 @@ impl Scenario {
     pub fn has_steps(&self) -> bool {
         let holds = |part: &LoadPart| part.load.model.pieces().iter().filter(|(is_hold, _)| *is_hold).count();
         self.cell.is_some() || self.point.is_some() || self.parts.iter().any(|part| holds(part) > 1)
+    }
+
+    /// The longest that is waited; nothing for a drain that ends by itself.
+    pub fn longest(&self, wait: Wait) -> Nanos {
+        match wait {
+            Wait::Idle => self.idle,
+            Wait::Drain => self.drain.unwrap_or(Nanos::ZERO),
+            Wait::Recovery => self.recovery,
+            Wait::Gap => self.gap,
+        }
     }
 
     /// Whether its parts have names of their own.

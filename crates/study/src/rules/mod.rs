@@ -7,6 +7,7 @@ mod resolve;
 mod statistic;
 mod token;
 mod units;
+mod waits;
 
 pub(crate) use draft::{Draft, DraftClause, Sum};
 pub(crate) use parse::{parse, parse_sum};

@@ -5,8 +5,9 @@ mod figures;
 use super::change;
 use super::draft::{Call, Draft, DraftClause, DraftSeries, Sum};
 use super::units::{self, Measured};
+use super::waits;
 use crate::model::rule::{Clause, Comparison, Expression, Function, Rule, Series, State, Statistic, Subject, Window};
-use crate::model::{Exchange, TRANSACTION_LEGS, Watch};
+use crate::model::{Exchange, TRANSACTION_LEGS, Wait, Watch};
 use crate::syntax::{not_yet, read};
 use contract::{DriverKind, LegKind, MetricKind, Mistake, Mistakes, MonitorKind, Place};
 use terms::{Phase, Unit};
@@ -49,8 +50,8 @@ impl ScenarioView {
 pub(crate) enum Where {
     Requirement,
     Abort,
-    /// What ends the quiet time before the next scenario.
-    Gap,
+    /// What ends a wait.
+    Wait(Wait),
 }
 
 impl World<'_> {
@@ -149,8 +150,8 @@ pub(crate) fn resolve(
                 .hint("a requirement looks at a window: `in hold`, `in last 5m of hold`"),
         );
     }
-    if at == Where::Gap {
-        check_gap(draft, &world.scenarios[own], mistakes);
+    if let Where::Wait(wait) = at {
+        waits::check(draft, wait, &world.scenarios[own], mistakes);
     }
     if let (Where::Abort, Some((_, place))) = (at, draft.per.first()) {
         mistakes
@@ -200,36 +201,6 @@ pub(crate) fn resolve(
         sliding: draft.sliding.map(|(span, _)| span),
         asked: Vec::new(),
     })
-}
-
-/// A gap ends by what is watched alone: nothing is sent in it.
-fn check_gap(draft: &Draft, scenario: &ScenarioView, mistakes: &mut Mistakes) {
-    let mut refuse = |place, what: &str, label: &str| {
-        mistakes.push(Mistake::at(place, "study::rule-not-here", what).label(label).hint(
-            "a gap ends by `settled(metric)` or `drained(metric)`: `gap: { until: settled(host.cpu), at_most: 5m }`",
-        ));
-    };
-    if let Some((_, place)) = draft.sliding {
-        refuse(place, "`for` belongs to abort rules", "remove `for …`");
-    }
-    if let Some((_, place)) = draft.per.first() {
-        refuse(*place, "`per` belongs to requirements", "remove `per …`");
-    }
-    if let Some((_, place)) = draft.window {
-        refuse(place, "`in` belongs to requirements: a gap looks at what is watched now", "remove `in …`");
-    }
-    for clause in &draft.clauses {
-        match clause {
-            DraftClause::State { state: State::Drained, .. } => {}
-            DraftClause::State { state: State::Settled, .. } if scenario.phases.contains(&Phase::Idle) => {}
-            DraftClause::State { state: State::Settled, .. } => refuse(
-                draft.place,
-                "`settled` compares with the idle phase, and the scenario has none",
-                "add `idle: 1m` to the scenario",
-            ),
-            _ => refuse(draft.place, "a gap does not wait for this", "write `settled(metric)` or `drained(metric)`"),
-        }
-    }
 }
 
 pub(super) struct Resolver<'a> {

@@ -101,6 +101,7 @@ pub(crate) fn check(mix: &Scenario, place: Place, mistakes: &mut Mistakes) {
 mod tests {
     use super::*;
     use crate::model::{Load, Ramp, RatePiece, Spacing};
+    use std::collections::BTreeMap;
 
     fn part(after: i64, ramp: i64, hold: Extent) -> LoadPart {
         let model = Model::Arrivals { profile: Profile::Constant(10.0), spacing: Spacing::Even };
@@ -130,7 +131,7 @@ mod tests {
             drain: None,
             recovery: Nanos::ZERO,
             gap: Nanos::ZERO,
-            gap_until: None,
+            until: BTreeMap::new(),
             abort: Vec::new(),
             only_if: None,
         };

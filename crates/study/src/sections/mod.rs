@@ -25,4 +25,5 @@ pub(crate) mod search;
 pub(crate) mod system;
 pub(crate) mod top;
 pub(crate) mod validity;
+pub(crate) mod waits;
 pub(crate) mod watch;

@@ -1,13 +1,14 @@
 //! `scenarios`: load, what one iteration does, and the phases around it.
 
-use crate::model::rule::Rule;
-use crate::model::{Cell, Exchange, Extent, Load, LoadPart, Model, OnlyIf, Per, Scenario, SearchPoint};
+use crate::model::{Cell, Exchange, Extent, Load, LoadPart, Model, OnlyIf, Per, Scenario, SearchPoint, Wait};
 use crate::names::variables::Scope;
-use crate::rules::{self, Where, World};
+use crate::rules::World;
+use crate::sections::waits::{self, WAIT};
 use crate::sections::{held, load_key, mix, requirements, run, search};
 use crate::syntax::keys::{Form, Key, Reader, key, required};
 use crate::syntax::read;
 use contract::{Mistake, Mistakes, Node, Place, Work};
+use std::collections::BTreeMap;
 use terms::Nanos;
 
 /// How often a scenario, or a whole order, may be carried out.
@@ -32,16 +33,24 @@ pub(crate) static SCENARIO: [Key; 19] = [
     key("set", Form::MapOf(&Form::Scalar), "variables that this scenario overrides"),
     key("set_up", Form::Some(&Form::Around), "`exchange: per study, scenario, node, user`, before the measurement"),
     key("clean_up", Form::Some(&Form::Around), "the same, after it"),
-    key("idle", Form::Duration, "quiet baseline before the load; 0s"),
+    key(
+        "idle",
+        Form::Any(&[Form::Duration, Form::Table(&WAIT)]),
+        "quiet baseline before the load, or `{ until: settled(host.cpu), at_most: 5m }`; 0s",
+    ),
     key(
         "drain",
-        Form::Any(&[Form::Duration, Form::Words(&["automatic"])]),
-        "after the load, until what is open has ended; automatic",
+        Form::Any(&[Form::Duration, Form::Words(&["automatic"]), Form::Table(&WAIT)]),
+        "after the load, until what is open has ended, or, besides, `{ until: drained(queue.depth), at_most: 2h }`; automatic",
     ),
-    key("recovery", Form::Duration, "watching after the load; 0s"),
+    key(
+        "recovery",
+        Form::Any(&[Form::Duration, Form::Table(&WAIT)]),
+        "watching after the load, or `{ until: settled(host.cpu), at_most: 5m }`; 0s",
+    ),
     key(
         "gap",
-        Form::Any(&[Form::Duration, Form::Table(&GAP)]),
+        Form::Any(&[Form::Duration, Form::Table(&WAIT)]),
         "quiet time before the next scenario, or `{ until: settled(host.cpu), at_most: 5m }`; 0s",
     ),
     key("abort", Form::Some(&Form::Rule), "rules that stop the run"),
@@ -65,11 +74,6 @@ pub(crate) static SCENARIO: [Key; 19] = [
     key("cell", Form::Table(&CELL), "which cell of a grid it is; loadproof writes it where it has expanded one"),
     key("point", Form::Table(&search::POINT), "which attempt of a search it is; loadproof writes it"),
     key("after", Form::Duration, "later start within a mix"),
-];
-
-pub(crate) static GAP: [Key; 2] = [
-    required("until", Form::Rule, "what ends it: `settled(metric)`, `drained(metric)`, or both with `and`"),
-    required("at_most", Form::Duration, "the longest that is waited"),
 ];
 
 pub(crate) static ONLY_IF: [Key; 2] = [
@@ -189,8 +193,8 @@ pub(crate) fn read_mix(
 
 fn scenario(name: String, place: Place, set: Vec<(String, String)>, parts: Vec<LoadPart>, around: Around) -> Scenario {
     let Around { cell, point, repeat, idle, drain, recovery, gap } = around;
-    let (abort, only_if, gap_until) = (Vec::new(), None, None);
-    Scenario { name, place, set, cell, point, repeat, parts, idle, drain, recovery, gap, gap_until, abort, only_if }
+    let (abort, only_if, until) = (Vec::new(), None, BTreeMap::new());
+    Scenario { name, place, set, cell, point, repeat, parts, idle, drain, recovery, gap, until, abort, only_if }
 }
 
 /// Reads the keys that every scenario has, mix or not.
@@ -206,39 +210,10 @@ fn around(keys: &mut Reader<'_>, scope: &Scope, mistakes: &mut Mistakes) -> Arou
     // Rules are read afterwards, when everything has a name.
     keys.take("abort");
     keys.take("only_if");
-    let [idle, recovery] = ["idle", "recovery"].map(|word| {
-        let wait = keys.take(word).map(|node| scope.fill_node(node, mistakes));
-        wait.and_then(|node| read::wait(&node, &format!("`{word}`"), mistakes)).unwrap_or(Nanos::ZERO)
-    });
-    let gap = keys.take("gap").and_then(|node| longest_gap(node, scope, mistakes)).unwrap_or(Nanos::ZERO);
-    let drain = keys.take("drain").map(|node| scope.fill_node(node, mistakes));
-    let drain = drain.filter(|node| node.text() != Some("automatic"));
-    let drain = drain.and_then(|node| read::wait(&node, "`drain`", mistakes));
+    let [idle, drain, recovery, gap] =
+        Wait::ALL.map(|wait| waits::longest(keys.take(wait.name()), wait, scope, mistakes));
+    let (idle, recovery, gap) = (idle.unwrap_or_default(), recovery.unwrap_or_default(), gap.unwrap_or_default());
     Around { cell, point, repeat, idle, drain, recovery, gap }
-}
-
-/// How long the gap is, at most where a rule may end it; the rule is read afterwards.
-fn longest_gap(node: &Node, scope: &Scope, mistakes: &mut Mistakes) -> Option<Nanos> {
-    if node.map().is_none() {
-        return read::duration(&scope.fill_node(node, mistakes), "`gap`", mistakes);
-    }
-    let mut keys = Reader::of(node, &GAP, "`gap`", mistakes);
-    keys.need("until", mistakes);
-    let most = keys.need("at_most", mistakes).map(|node| scope.fill_node(node, mistakes));
-    keys.finish(mistakes);
-    read::some_duration(&most?, "`at_most`", mistakes)
-}
-
-/// What ends the gap of scenario `number` before it is over.
-pub(crate) fn gap_until(
-    node: &Node,
-    number: usize,
-    world: &World<'_>,
-    scope: &Scope,
-    mistakes: &mut Mistakes,
-) -> Option<Rule> {
-    let draft = mistakes.keep(rules::parse(node, scope))?;
-    rules::resolve(&draft, world, (number, None), Where::Gap, mistakes)
 }
 
 /// Under which condition scenario `number` is carried out; `names` are those of all, in their order.

@@ -16,7 +16,6 @@ pub const NOT_YET: &[(&str, &str)] = &[
     ("group", "series split by a value"),
     ("legs.counted_by", "legs that a watched count closes"),
     ("search by", "a search by another throughput than that of iterations that succeeded"),
-    ("until", "waiting in `idle`, `drain` or `recovery` until a rule holds, as `gap` can; write a duration"),
     ("changed settings", "changing an exchange's settings in `run`; write an exchange of its own"),
     ("units", "counting units instead of iterations"),
     ("state in abort", "stopping the run by `drained` or `settled`, which are judged after the load"),

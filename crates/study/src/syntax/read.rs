@@ -1,7 +1,6 @@
 //! Small readers that several parts of the study share: names, texts in languages, lists, waits.
 
 use crate::model::Text;
-use crate::syntax::not_yet;
 use contract::{Mistake, Mistakes, Node, suggestion};
 use terms::Nanos;
 
@@ -175,14 +174,4 @@ pub(crate) fn some_duration(node: &Node, what: &str, mistakes: &mut Mistakes) ->
         .label("write a duration above zero"),
     );
     None
-}
-
-/// A duration; `{ until: rule, at_most: duration }` is not supported yet.
-pub(crate) fn wait(node: &Node, what: &str, mistakes: &mut Mistakes) -> Option<Nanos> {
-    if node.map().is_some() {
-        let place = node.map().and_then(|entries| entries.first()).map_or(node.place, |(key, _)| key.place);
-        not_yet::refuse("until", place, mistakes);
-        return None;
-    }
-    duration(node, what, mistakes)
 }

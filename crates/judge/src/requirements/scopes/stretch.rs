@@ -134,26 +134,21 @@ fn around(index: &Index<'_>, scenario: usize, pieces: &[Piece<'_>], watched: &[(
     let of = |repetition: u32| {
         // A window of its own, such as the recovery, asks about the load before it.
         let own = pieces.iter().filter(|piece| index.repetition(piece.step) == repetition);
-        around_repetition(index, (scenario, repetition), own.map(|piece| piece.to).max()?, watched)
+        around_load(index, (scenario, repetition), own.map(|piece| piece.to).max()?, watched)
     };
     repetitions.into_iter().filter_map(of).collect()
 }
 
 /// What was watched in the idle phase of one repetition, and from the end of its load, `last` at the latest, until the
 /// next load.
-fn around_repetition(
+pub(crate) fn around_load(
     index: &Index<'_>,
     (scenario, repetition): (usize, u32),
     last: Nanos,
     watched: &[(u16, u16)],
 ) -> Option<Around> {
     let evidence = index.evidence;
-    let samples = |moments: Vec<Range<Nanos>>| -> Sampled {
-        let mut figures = Figures::default();
-        let selection = Selection { moments, ..Selection::default() };
-        figures.add_watched(index, &selection, watched);
-        figures.samples
-    };
+    let samples = |moments| watched_in(index, moments, watched);
     let with_load = |step: &&StepSpan| step.phase.has_load();
     let is_own = |step: &&StepSpan| index.repetition(step) == repetition;
     let own = evidence.steps_of(scenario, None).filter(with_load).filter(is_own).filter(|step| step.from < last);
@@ -163,4 +158,12 @@ fn around_repetition(
     let idle = evidence.steps_of(scenario, Some(Phase::Idle)).filter(is_own);
     let idle = idle.map(|step| step.from..step.to).collect();
     Some(Around { idle: samples(idle), after: samples(vec![load_end..seen_to]), load_end, seen_to })
+}
+
+/// Samples of these metrics in some stretches of time.
+pub(crate) fn watched_in(index: &Index<'_>, moments: Vec<Range<Nanos>>, watched: &[(u16, u16)]) -> Sampled {
+    let mut figures = Figures::default();
+    let selection = Selection { moments, ..Selection::default() };
+    figures.add_watched(index, &selection, watched);
+    figures.samples
 }
