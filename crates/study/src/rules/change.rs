@@ -1,13 +1,11 @@
 //! `change(statistic, base, other)`: two scenarios that the rule compares, and where that can be asked.
 
-use super::World;
 use super::draft::{Draft, DraftChange, DraftClause, Sum};
 use super::resolve::Resolver;
 use super::statistic::one_statistic;
 use super::units::{self, Measured};
 use crate::model::rule::{Change, Clause, Comparison, Function, Scope, Subject, What, Window};
-use crate::syntax::read;
-use contract::{Mistake, Mistakes, Place};
+use contract::{Mistake, Mistakes};
 use terms::{Phase, Unit};
 
 /// A rule that compares two scenarios compares whole holds, as a comparison does.
@@ -46,7 +44,7 @@ pub(super) fn refuse(clause: &DraftClause, mistakes: &mut Mistakes) -> bool {
 
 impl Resolver<'_> {
     pub(super) fn change(&self, draft: &DraftChange, mistakes: &mut Mistakes) -> Option<Clause> {
-        let sides = [scenario(self.world, &draft.base, mistakes), scenario(self.world, &draft.other, mistakes)];
+        let sides = [&draft.base, &draft.other].map(|side| mistakes.keep(self.world.find(side)));
         let (limit, place) = &draft.limit;
         let measured = (Measured::of(Unit::Share), units::of_number(limit));
         mistakes.keep(units::compare(&measured.0, &measured.1, &Sum::Number(limit.clone(), *place)))?;
@@ -86,7 +84,7 @@ impl Resolver<'_> {
     }
 
     fn check_sides(&self, draft: &DraftChange, base: usize, other: usize, mistakes: &mut Mistakes) -> Option<()> {
-        let (name, place) = &draft.other;
+        let (name, place) = (&self.world.scenarios[other].name, &draft.other.place);
         if base == other {
             mistakes.push(
                 Mistake::at(*place, "study::conflict", format!("`{name}` is compared with itself"))
@@ -109,15 +107,6 @@ impl Resolver<'_> {
         }
         Some(())
     }
-}
-
-fn scenario(world: &World<'_>, (name, place): &(String, Place), mistakes: &mut Mistakes) -> Option<usize> {
-    let known: Vec<String> = world.scenarios.iter().map(|scenario| scenario.name.clone()).collect();
-    let found = world.scenario(name);
-    if found.is_none() {
-        mistakes.push(read::unknown(name, "scenario", &known, *place));
-    }
-    found
 }
 
 /// The statistic as a rule without a limit.

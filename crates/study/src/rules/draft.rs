@@ -38,8 +38,8 @@ pub(crate) struct DraftChange {
     pub(crate) of: Box<Call>,
     /// The statistic as written.
     pub(crate) text: String,
-    pub(crate) base: (String, Place),
-    pub(crate) other: (String, Place),
+    pub(crate) base: DraftPlace,
+    pub(crate) other: DraftPlace,
     pub(crate) operator: Comparison,
     pub(crate) limit: (Quantity, Place),
 }
@@ -62,12 +62,32 @@ pub(crate) struct Call {
     pub(crate) conditions: Vec<(String, String)>,
 }
 
+/// A scenario or part, or with a step one step of a grid: `busy(rate: 200/s, users: 5)`.
+#[derive(Clone, Debug)]
+pub(crate) struct DraftPlace {
+    pub(crate) name: String,
+    pub(crate) place: Place,
+    pub(crate) step: Vec<Bound>,
+}
+
+/// A variable of a grid, and the value that it has in the step that is meant.
+#[derive(Clone, Debug)]
+pub(crate) struct Bound {
+    pub(crate) variable: String,
+    /// As written.
+    pub(crate) value: String,
+    /// What it comes to, where it is a number.
+    pub(crate) quantity: Option<Quantity>,
+    /// Of the variable.
+    pub(crate) place: Place,
+}
+
 /// `[scenario or part /] a.b.c`, or `scenario / part / a.b.c`
 #[derive(Clone, Debug)]
 pub(crate) struct DraftSeries {
     pub(crate) text: String,
     pub(crate) place: Place,
-    pub(crate) scenario: Option<(String, Place)>,
+    pub(crate) scenario: Option<DraftPlace>,
     /// With a scenario before it, a part of it.
     pub(crate) part: Option<(String, Place)>,
     pub(crate) segments: Vec<(String, Place)>,

@@ -3,13 +3,14 @@
 mod change;
 mod draft;
 mod parse;
+mod places;
 mod resolve;
 mod statistic;
 mod token;
 mod units;
 mod waits;
 
-pub(crate) use draft::{Draft, DraftClause, Sum};
+pub(crate) use draft::{Draft, DraftClause, DraftPlace, Sum};
 pub(crate) use parse::{parse, parse_sum};
 pub(crate) use resolve::{ScenarioView, Where, World, resolve};
 pub(crate) use statistic::one_statistic;

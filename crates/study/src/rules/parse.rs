@@ -2,6 +2,7 @@
 
 mod change;
 mod endings;
+mod steps;
 
 use super::draft::{Call, Draft, DraftClause, DraftSeries, Sum};
 use super::token::{Token, What, tokens};
@@ -378,6 +379,7 @@ impl<'a> Parser<'a> {
         let start = self.peek();
         let mut segments = vec![self.segment()?];
         let (mut scenario, mut part) = (None, None);
+        let is_step = self.is_symbol("(");
         if self.is_symbol("(") {
             if function(&start.text).is_some() || start.text == CHANGE {
                 return Err(Mistake::at(
@@ -388,11 +390,17 @@ impl<'a> Parser<'a> {
                 .label("write a series here")
                 .hint("over time, use `steady(rate(x))` or `steady(mean(x.response))`"));
             }
-            return Err(not_yet::mistake("place(step)", start.place).unwrap_or_else(|| self.expected("`)`")));
         }
-        if self.eat("/") {
-            scenario = segments.pop();
-            segments.push(self.segment()?);
+        if is_step || self.is_symbol("/") {
+            let place = self.place((start.text.clone(), start.place))?;
+            if !self.eat("/") {
+                let text = format!("`{}` is a step of a grid, and not yet what is looked at in it", place.name);
+                return Err(Mistake::at(place.place, "study::rule-syntax", text)
+                    .label("write `/` and a series behind it")
+                    .hint("a step is written before what is looked at: `p95(busy(rate: 200/s)/search.response)`"));
+            }
+            scenario = Some(place);
+            segments = vec![self.segment()?];
             if self.eat("/") {
                 part = segments.pop();
                 segments.push(self.segment()?);
@@ -402,7 +410,7 @@ impl<'a> Parser<'a> {
             segments.push(self.segment()?);
         }
         let tokens = &self.tokens[first..self.at];
-        let text: String = tokens.iter().map(|token| token.text.as_str()).collect();
+        let text = written(tokens);
         let last = tokens.last().expect("a series has at least one token").place;
         let length = (last.column + last.length).saturating_sub(start.place.column).max(1);
         Ok(DraftSeries { text, place: Place { length, ..start.place }, scenario, part, segments })
@@ -421,6 +429,18 @@ impl<'a> Parser<'a> {
         self.at += 1;
         Ok((token.text.clone(), token.place))
     }
+}
+
+/// Tokens as they are written, with one space where there is any.
+fn written(tokens: &[Token]) -> String {
+    let mut text = String::new();
+    for (number, token) in tokens.iter().enumerate() {
+        if token.is_apart && number > 0 {
+            text.push(' ');
+        }
+        text.push_str(&token.text);
+    }
+    text
 }
 
 /// Joins two sides; numbers alone are computed at once.

@@ -3,7 +3,7 @@
 mod figures;
 
 use super::change;
-use super::draft::{Call, Draft, DraftClause, DraftSeries, Sum};
+use super::draft::{Call, Draft, DraftClause, DraftPlace, DraftSeries, Sum};
 use super::units::{self, Measured};
 use super::waits;
 use crate::model::rule::{Clause, Comparison, Expression, Function, Rule, Series, State, Statistic, Subject, Window};
@@ -36,6 +36,8 @@ pub(crate) struct ScenarioView {
     pub(crate) parts: Vec<(String, Vec<u16>)>,
     /// Whether any of its loads has streams.
     pub(crate) has_streams: bool,
+    /// The grid that it is a step of, and what its variables are bound to.
+    pub(crate) cell: Option<(String, Vec<(String, String)>)>,
 }
 
 impl ScenarioView {
@@ -298,16 +300,21 @@ impl Resolver<'_> {
         Ok(Series { text: draft.text.clone(), place: draft.place, scenario, part, subject })
     }
 
-    /// `rih/x` is a part of the rule's own scenario, else a scenario; `high_all/rih/x` is a part of that one.
+    /// `rih/x` is a part of the rule's own scenario, else a scenario; `high_all/rih/x` is a part of that one; `high(rate:
+    /// 5/s)/x` is one step of a grid.
     fn place(&self, draft: &DraftSeries) -> Result<(Option<usize>, Option<usize>), Mistake> {
         let scenarios = &self.world.scenarios;
-        let Some((name, place)) = &draft.scenario else { return Ok((None, self.part)) };
+        let Some(whole) = &draft.scenario else { return Ok((None, self.part)) };
+        let DraftPlace { name, place, step } = whole;
         let names_of_parts = |number: usize| scenarios[number].parts.iter().map(|(name, _)| name.clone());
-        let mut known: Vec<String> = scenarios.iter().map(|scenario| scenario.name.clone()).collect();
         let Some((part, part_place)) = &draft.part else {
-            if let Some(part) = scenarios[self.own].part(name) {
+            if let Some(part) = scenarios[self.own].part(name).filter(|_| step.is_empty()) {
                 return Ok((None, Some(part)));
             }
+            if !step.is_empty() || self.world.is_grid(name) {
+                return Ok((Some(self.world.find(whole)?), None));
+            }
+            let mut known: Vec<String> = scenarios.iter().map(|scenario| scenario.name.clone()).collect();
             known.extend(names_of_parts(self.own));
             let found = self.world.scenario(name);
             return match found {
@@ -315,7 +322,7 @@ impl Resolver<'_> {
                 None => Err(read::unknown(name, "scenario or part", &known, *place)),
             };
         };
-        let number = self.world.scenario(name).ok_or_else(|| read::unknown(name, "scenario", &known, *place))?;
+        let number = self.world.find(whole)?;
         let own: Vec<String> = names_of_parts(number).collect();
         let found = scenarios[number].part(part);
         match found {

@@ -246,7 +246,6 @@ fn what_cannot_be_read_is_marked() {
 fn what_is_not_yet_carried_out_says_so() {
     for rule in [
         "capacity(peak) > 100/s",
-        "change(rate(look), calm(rate: 5), peak) < 5%",
         "share(look.failed) < 1% per group",
         "share(look.failed where class = a) < 1%",
         "mean(look.gap) < 1s",

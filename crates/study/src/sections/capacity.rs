@@ -142,7 +142,7 @@ fn ratio(
 ) -> Option<Ratio> {
     // Names without a scenario are those of the last scenario that the sum names, as in requirements.
     let draft = mistakes.keep(rules::parse_sum(node, &scopes[0]))?;
-    let named = draft.series().into_iter().filter_map(|series| world.scenario(&series.scenario.as_ref()?.0)).max();
+    let named = draft.series().into_iter().filter_map(|series| world.at(series.scenario.as_ref()?)).max();
     let scenario = match named {
         Some(scenario) => scenario,
         None if world.scenarios.len() == 1 => 0,

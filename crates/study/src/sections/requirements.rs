@@ -5,7 +5,7 @@ use crate::model::rule::{
 };
 use crate::model::{Applies, Requirement};
 use crate::names::variables::Scope;
-use crate::rules::{self, Draft, Where, World};
+use crate::rules::{self, Draft, DraftPlace, Where, World};
 use crate::syntax::keys::{Form, Key, Reader, key, required};
 use crate::syntax::read;
 use contract::{Closes, Mistake, Mistakes, Node, Place};
@@ -238,13 +238,13 @@ fn is_about_opening(statistic: &Statistic, world: &World<'_>) -> bool {
 fn candidates(draft: &Draft, world: &World<'_>, mistakes: &mut Mistakes) -> Vec<usize> {
     // A change is judged in the scenario to which it leads; a name that is not known is told there too.
     if let Some(change) = draft.changes().next() {
-        let sides = [&change.other, &change.base].map(|(name, _)| world.scenario(name));
+        let sides = [&change.other, &change.base].map(|side| world.at(side));
         return vec![sides.into_iter().flatten().next().unwrap_or_default()];
     }
     // A rule that names parts holds in every mix that has them, and where such a scenario runs by itself.
-    let places: Vec<&str> =
-        draft.series().iter().filter_map(|series| Some(series.scenario.as_ref()?.0.as_str())).collect();
-    let parts: Vec<&str> = places.iter().copied().filter(|name| world.is_part(name)).collect();
+    let places: Vec<&DraftPlace> = draft.series().into_iter().filter_map(|series| series.scenario.as_ref()).collect();
+    let names = places.iter().filter(|place| place.step.is_empty()).map(|place| place.name.as_str());
+    let parts: Vec<&str> = names.filter(|name| world.is_part(name)).collect();
     if !parts.is_empty() {
         let has = |scenario: &usize, part: &str| {
             let view = &world.scenarios[*scenario];
@@ -256,7 +256,7 @@ fn candidates(draft: &Draft, world: &World<'_>, mistakes: &mut Mistakes) -> Vec<
             .collect();
     }
     // A rule that names scenarios itself is judged once, in the last of them.
-    let named = places.into_iter().filter_map(|name| world.scenario(name)).max();
+    let named = places.into_iter().filter_map(|place| world.at(place)).max();
     if let Some(named) = named {
         return vec![named];
     }

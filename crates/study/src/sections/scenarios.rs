@@ -263,7 +263,10 @@ fn view(scenario: &Scenario, is_sound: bool, numbered: usize) -> ScenarioView {
     let phases = if is_sound { phases(scenario) } else { Phase::ALL.to_vec() };
     let has_streams = !is_sound || scenario.parts.iter().any(|part| part.load.streams.is_some());
     let parts = parts.into_iter().filter(|(name, _)| !name.is_empty()).collect();
-    ScenarioView { name, runs: all, phases, parts, has_streams }
+    let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+    let values = || scenario.cell_values().into_iter().map(owned).collect();
+    let cell = scenario.cell.as_ref().map(|cell| (cell.grid.clone(), values()));
+    ScenarioView { name, runs: all, phases, parts, has_streams, cell }
 }
 
 fn phases(scenario: &Scenario) -> Vec<Phase> {

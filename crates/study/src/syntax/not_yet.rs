@@ -24,7 +24,6 @@ pub const NOT_YET: &[(&str, &str)] = &[
     ("where", "choosing among labels"),
     ("gap", "gaps between messages"),
     ("counter", "a driver's own counters in rules"),
-    ("place(step)", "one step of a grid in a rule"),
     ("per group", "verdicts for each group"),
     ("per partition", "verdicts for each partition"),
 ];

@@ -24,6 +24,7 @@ mod published;
 mod samples;
 mod scripts;
 mod search;
+mod steps;
 mod users;
 mod validity;
 mod values;

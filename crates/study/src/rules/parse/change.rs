@@ -2,9 +2,8 @@
 
 use super::{CHANGE, CHANGE_LOOKS, Parser};
 use crate::model::rule::Comparison;
-use crate::rules::draft::{DraftChange, Sum};
-use crate::rules::token::{Token, What};
-use crate::syntax::not_yet;
+use crate::rules::draft::{DraftChange, DraftPlace, Sum};
+use crate::rules::token::What;
 use contract::{Mistake, Place};
 use terms::Quantity;
 
@@ -21,12 +20,7 @@ impl Parser<'_> {
             );
         }
         let of = Box::new(self.call()?);
-        let tokens = &self.tokens[first..self.at];
-        let spaced = |(number, token): (usize, &Token)| {
-            let space = if token.is_apart && number > 0 { " " } else { "" };
-            format!("{space}{}", token.text)
-        };
-        let text = tokens.iter().enumerate().map(spaced).collect();
+        let text = super::written(&self.tokens[first..self.at]);
         self.need(",")?;
         let base = self.scenario()?;
         self.need(",")?;
@@ -42,12 +36,10 @@ impl Parser<'_> {
         Ok(DraftChange { place, of, text, base, other, operator, limit: self.signed()? })
     }
 
-    /// A scenario's name.
-    fn scenario(&mut self) -> Result<(String, Place), Mistake> {
+    /// A scenario's name, or a step of a grid.
+    fn scenario(&mut self) -> Result<DraftPlace, Mistake> {
         let token = self.word("the name of a scenario")?;
-        if self.is_symbol("(") {
-            return Err(not_yet::mistake("place(step)", token.place).unwrap_or_else(|| self.expected("`,`")));
-        }
+        let place = self.place((token.text.clone(), token.place))?;
         if self.is_symbol("/") {
             return Err(Mistake::at(token.place, "study::rule-syntax", "`change` compares whole scenarios")
                 .label("name the scenario alone")
@@ -55,7 +47,7 @@ impl Parser<'_> {
                     "a part of a mix is named in the statistic: `change(p95(part/x.response), base, other) <= 10%`",
                 ));
         }
-        Ok((token.text.clone(), token.place))
+        Ok(place)
     }
 
     /// A number that may be negative.
