@@ -14,7 +14,7 @@
 //! # Example
 //! ```
 //! let legs: Vec<_> = driver_ws::WS.exchanges[0].legs.iter().map(|leg| leg.name).collect();
-//! assert_eq!(legs, ["answer", "sent", "connect"]);
+//! assert_eq!(legs, ["answer", "sent", "connect", "gap"]);
 //! ```
 //!
 //! # Not here
@@ -40,7 +40,8 @@ use contract::{Closes, DriverKind, ExchangeKind, Leg, LegKind, Work};
 /// The driver: `ws.talk`.
 ///
 /// Its legs are `answer`, from the intended sending of a message to its answer, `sent`, to when the kernel has all of the
-/// message, and `connect`, from the intended opening of the connection to the server's agreement.
+/// message, `connect`, from the intended opening of the connection to the server's agreement, and `gap`, from one message
+/// that comes on a connection to the next.
 pub const WS: DriverKind = DriverKind {
     name: "ws",
     exchanges: &[ExchangeKind { name: "talk", work: Work::Held, legs: LEGS, keys: config::KEYS, words: config::WORDS }],
@@ -73,10 +74,12 @@ const LEGS: &[LegKind] = &[
     LegKind { name: "answer", closes: Closes::Matched },
     LegKind { name: "sent", closes: Closes::Here },
     LegKind { name: "connect", closes: Closes::Opening },
+    LegKind { name: "gap", closes: Closes::Beside },
 ];
 const ANSWER: Leg = 0;
 const SENT: Leg = 1;
 const CONNECT: Leg = 2;
+const GAP: Leg = 3;
 
 /// Numbers of the counters.
 const CONNECTS: u8 = 0;

@@ -22,7 +22,6 @@ pub const NOT_YET: &[(&str, &str)] = &[
     ("looking back in abort", "stopping the run by what is judged over the whole load or after it"),
     ("capacity()", "the lower end of a search"),
     ("where", "choosing among labels"),
-    ("gap", "gaps between messages"),
     ("counter", "a driver's own counters in rules"),
     ("per group", "verdicts for each group"),
     ("per partition", "verdicts for each partition"),

@@ -59,8 +59,11 @@ const fn operation(name: &'static str, work: Work) -> ExchangeKind {
     ExchangeKind { name, work, legs: ANSWER, keys: KEYS, words: &[("version", &["1.1", "2"])] }
 }
 
-const MESSAGES: &[LegKind] =
-    &[LegKind { name: "event", closes: Closes::Matched }, LegKind { name: "connect", closes: Closes::Opening }];
+const MESSAGES: &[LegKind] = &[
+    LegKind { name: "event", closes: Closes::Matched },
+    LegKind { name: "connect", closes: Closes::Opening },
+    LegKind { name: "gap", closes: Closes::Beside },
+];
 
 const fn messages(name: &'static str, work: Work) -> ExchangeKind {
     ExchangeKind { legs: MESSAGES, ..operation(name, work) }

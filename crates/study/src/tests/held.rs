@@ -153,3 +153,25 @@ fn what_is_required_of_openings_looks_at_all_of_the_load() {
     let mixed = read("count(feed.connect.failed) = 0 and share(feed.event.failed) <= 1%").err().unwrap();
     assert_eq!(mixed.mistakes.0[0].code, "study::no-window");
 }
+
+#[test]
+fn gaps_are_a_leg_of_what_holds_connections_and_of_nothing_else() {
+    let with = |run: &str, rule: &str| {
+        let text = with_messages("", "connections: 10, hold: 1m", run);
+        format!("{text}requirements: {{ even: \"{rule}\" }}\n")
+    };
+    let read = study(&with("run: [feed]", "p99(feed.gap) < 500ms and share(feed.gap > 1s) <= 1%"));
+    for clause in &read.requirements[0].applies[0].rule.clauses {
+        let subject = &clause.statistics()[0].series.subject;
+        assert!(matches!(subject, rule::Subject::Exchanges { leg: Some(2), .. }), "{subject:?}");
+    }
+    let rejected = load(&with("run: [held]", "p99(held.gap) < 500ms")).err().unwrap_or_else(|| panic!("accepted"));
+    let first = &rejected.mistakes.0[0];
+    assert_eq!((first.code, first.message.as_str()), ("study::unknown-name", "`held` has no leg or figure `gap`"));
+    assert!(first.hint.as_ref().is_some_and(|hint| hint.ends_with("the leg `gap` of `feed`, `fan`")), "{first:?}");
+    // Where the study has no such exchange, the operations that have gaps are named.
+    let alone =
+        format!("{}requirements: {{ even: p99(held.gap) < 1s }}\n", text("connections: 3, hold: 1m", "run: [held]"));
+    let told = load(&alone).err().unwrap_or_else(|| panic!("accepted")).to_string();
+    assert!(told.contains("the leg `gap` of `http.feed`, `http.fan`"), "{told}");
+}

@@ -12,7 +12,7 @@ use crate::decode::{Decoder, Event, Wire};
 use crate::driver::Common;
 use crate::flights::{self, Flights};
 use crate::frame::{self, CONTROL_BYTES_MAX, Opcode};
-use crate::{ANSWER, PINGED, PINGS, PONGS, RECEIVED_BYTES, RECEIVED_ON_WIRE, SENT_BYTES, SENT_ON_WIRE};
+use crate::{ANSWER, GAP, PINGED, PINGS, PONGS, RECEIVED_BYTES, RECEIVED_ON_WIRE, SENT_BYTES, SENT_ON_WIRE};
 use contract::{Recorder, Task};
 use http_wire::{Connection, Received, Trouble};
 use terms::{Nanos, Outcome, seed};
@@ -26,6 +26,8 @@ pub(super) struct Open {
     pub(super) task: Task,
     connection: Connection,
     decoder: Decoder,
+    /// When the last message came on it.
+    last: Option<Nanos>,
     /// The frame that is being written, from `written` on.
     frame: Vec<u8>,
     written: usize,
@@ -61,6 +63,7 @@ impl Open {
             task: *task,
             connection,
             decoder: Decoder::new(exchange.message_max, false),
+            last: None,
             frame: Vec::new(),
             written: 0,
             is_writing: false,
@@ -138,10 +141,12 @@ impl Open {
             match event {
                 None => {}
                 Some(Event::Text(text, wire)) => {
+                    self.last = gap_to(self.last, &self.task, recorder);
                     count_received(has_compression, text.len(), wire, recorder);
                     answered(text.as_bytes(), wire, exchange, flights, recorder);
                 }
                 Some(Event::Binary(bytes, wire)) => {
+                    self.last = gap_to(self.last, &self.task, recorder);
                     count_received(has_compression, bytes.len(), wire, recorder);
                     answered(bytes, wire, exchange, flights, recorder);
                 }
@@ -321,6 +326,15 @@ impl From<Trouble> for End {
     fn from(trouble: Trouble) -> Self {
         Self::Trouble(trouble)
     }
+}
+
+/// A message has come: books the time since the one before it on the same connection, if there was one. Returns when.
+fn gap_to(last: Option<Nanos>, opened: &Task, recorder: &mut Recorder) -> Option<Nanos> {
+    let now = recorder.now();
+    if let Some(last) = last {
+        recorder.timed((opened.exchange, GAP), Outcome::Ok, now - last, 0);
+    }
+    Some(now)
 }
 
 /// Counts the bytes of a message that came, as they are and as they came, where compression was agreed on.

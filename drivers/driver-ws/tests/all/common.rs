@@ -15,6 +15,7 @@ use tungstenite::Message;
 pub const ANSWER: u8 = 0;
 pub const SENT: u8 = 1;
 pub const CONNECT: u8 = 2;
+pub const GAP: u8 = 3;
 
 /// `body = sent` or `body = reverse(sent)`.
 pub fn body_is(made_of: &str) -> Check {

@@ -3,6 +3,7 @@
 mod allocation;
 mod common;
 mod compression;
+mod gaps;
 mod handshake;
 mod hostile;
 mod messages;

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
 use crate::common::{
-    ANSWER, CONNECT, SENT, around, body_is, connected, ends, numbered, peer, reversed, talk, talk_of, url,
+    ANSWER, CONNECT, GAP, SENT, around, body_is, connected, ends, numbered, peer, reversed, talk, talk_of, url,
 };
 use contract::{Cancel, Compare, Probe, Settings};
 use driver_ws::WS;
@@ -29,7 +29,10 @@ fn echoes_are_known_by_their_content_and_several_may_be_on_the_way() {
     });
     let mut lab = connected(echoed(&server));
     let seen = talk_of(&mut lab, 10);
-    assert_eq!((seen.legs, seen.note.as_str()), (vec![(ANSWER, OK, 10), (SENT, OK, 10), (CONNECT, OK, 1)], ""));
+    assert_eq!(
+        (seen.legs, seen.note.as_str()),
+        (vec![(ANSWER, OK, 10), (SENT, OK, 10), (CONNECT, OK, 1), (GAP, OK, 9)], "")
+    );
     assert_eq!((seen.counters.as_slice(), server.accepted()), (&[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0][..], 1));
     lab.disconnect(0);
     assert_eq!(server.results.recv(), Ok(10));

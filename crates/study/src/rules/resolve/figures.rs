@@ -133,16 +133,30 @@ impl Resolver<'_> {
         Ok(Subject::Exchanges { exchanges, leg, what: figure })
     }
 
+    /// The exchanges of the study that have gaps, else the operations that have.
+    fn with_gaps(&self) -> String {
+        let world = self.world;
+        let has_gap = |legs: &[contract::LegKind]| legs.iter().any(|leg| leg.name == "gap");
+        let own = world.exchanges.iter().filter(|exchange| has_gap(exchange.legs));
+        let own: Vec<String> = own.map(|exchange| format!("`{}`", exchange.name)).collect();
+        if !own.is_empty() {
+            return own.join(", ");
+        }
+        let operations =
+            world.drivers.iter().flat_map(|driver| driver.exchanges.iter().map(move |kind| (driver, kind)));
+        let all = operations.filter(|(_, kind)| has_gap(kind.legs));
+        all.map(|(driver, kind)| format!("`{}.{}`", driver.name, kind.name)).collect::<Vec<_>>().join(", ")
+    }
+
     fn unknown_figure(&self, draft: &DraftSeries, numbers: &[u16], word: &str, place: Place) -> Mistake {
         let is_counter = numbers.iter().any(|number| {
             let driver = self.world.exchanges.get(usize::from(*number)).map(|exchange| exchange.driver.as_str());
             self.world.drivers.iter().any(|kind| Some(kind.name) == driver && kind.counters.contains(&word))
         });
-        let row = if is_counter { "counter" } else { "gap" };
         // A counter may be called as a leg is whose time and count a rule can name.
         let is_leg = |number: &u16| self.world.legs(*number).iter().any(|leg| word.strip_suffix('s') == Some(leg.name));
-        let is_not_yet = (is_counter || word == "gap") && !numbers.iter().any(is_leg);
-        if let Some(mistake) = not_yet::mistake(row, place).filter(|_| is_not_yet) {
+        let is_not_yet = is_counter && !numbers.iter().any(is_leg);
+        if let Some(mistake) = not_yet::mistake("counter", place).filter(|_| is_not_yet) {
             return mistake;
         }
         let mut known: Vec<&str> = Vec::new();
@@ -155,6 +169,12 @@ impl Resolver<'_> {
         known.retain(|word| seen.insert(*word));
         let head = &draft.segments[0].0;
         let mistake = Mistake::at(place, "study::unknown-name", format!("`{head}` has no leg or figure `{word}`"));
+        if word == "gap" {
+            return mistake.label("name an exchange that holds a connection").hint(format!(
+                "gaps lie between the messages that come on a connection: the leg `gap` of {}",
+                self.with_gaps()
+            ));
+        }
         let mistake = match suggestion(word, known.iter().copied()) {
             Some(near) => mistake.label(format!("did you mean `{near}`?")),
             None => mistake,
