@@ -5,6 +5,7 @@ use async_nats::{Client, ConnectOptions};
 use std::future::Future;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::runtime::Runtime;
 
@@ -68,6 +69,11 @@ impl Connection {
     pub(crate) fn drop_within<T>(&self, what: T) {
         let _here = self.runtime.enter();
         drop(what);
+    }
+
+    /// How often the connection has come about.
+    pub(crate) fn connects(&self) -> u64 {
+        self.client.statistics().connects.load(Ordering::Relaxed)
     }
 
     /// Goes on by itself.

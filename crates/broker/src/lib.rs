@@ -10,6 +10,9 @@
 //! again lose nothing. What cannot be kept is whether the other side still lives: that is told once a second, and whoever
 //! is silent while the server can be reached is taken for lost.
 //!
+//! Since the server keeps all of it until the run is over, whoever comes after a conductor that was killed hears the whole
+//! conversation again ([`take_up`]).
+//!
 //! # Not here
 //! What the messages say is `run`'s. Scheduling, membership and storage are those of the server and of whatever starts the
 //! nodes.
@@ -17,7 +20,9 @@
 
 mod connection;
 mod meeting;
+mod past;
+mod pieces;
 mod way;
 
 pub use connection::Server;
-pub use meeting::{Called, Offered, call, offer};
+pub use meeting::{Called, Left, Offered, call, offer, stream_of, take_up};

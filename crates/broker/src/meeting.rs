@@ -1,11 +1,12 @@
 //! How runs find nodes: nodes offer themselves to a group, and a run calls as many as it needs.
 
 use crate::connection::{Connection, Server, check_name};
-use crate::way::{End, kept_subjects, link, stream_name};
+use crate::past::ordered;
+use crate::way::{End, kept_subjects, link, link_again, stream_name};
 use async_nats::jetstream::stream;
 use clock::Clock;
 use futures_util::StreamExt;
-use run::nodes::Link;
+use run::nodes::{LeftNode, Link};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,8 +22,8 @@ const OFFER_EVERY: Duration = Duration::from_millis(500);
 const ANSWERING: Duration = Duration::from_secs(5);
 /// How long a node that would come waits for the others: some that do not answer are waited for meanwhile.
 const WAITING: Duration = Duration::from_secs(30);
-/// What is kept of a run that nobody ended: long enough to look at, short enough for a disk.
-const KEPT: Duration = Duration::from_secs(24 * 3600);
+/// What is kept of a run that nobody ended: long enough to collect it, short enough for a disk.
+const KEPT: Duration = Duration::from_secs(48 * 3600);
 /// Time after the last message in which one that is sent again is known.
 const KNOWN_AGAIN: Duration = Duration::from_secs(120);
 
@@ -60,6 +61,49 @@ impl Called {
         drop(self.links);
         let _ = self.at.wait(async { timeout(ANSWERING, context.delete_stream(stream_name(&self.run))).await });
     }
+}
+
+/// What the server keeps of a run whose conductor has died.
+pub struct Left {
+    /// In the order of their numbers.
+    pub nodes: Vec<LeftNode>,
+    at: Connection,
+    run: String,
+}
+
+impl Left {
+    /// All of it has been collected: the server need not keep it any longer.
+    pub fn forget(self) {
+        Called { links: Vec::new(), at: self.at, run: self.run }.forget();
+    }
+}
+
+/// Name of the stream that keeps the messages of a run.
+pub fn stream_of(run: &str) -> String {
+    stream_name(run)
+}
+
+/// Finds what the server keeps of a run that had so many nodes, and nodes that still take part in it.
+///
+/// # Errors
+/// A server that cannot be used, or that keeps nothing of this run.
+pub fn take_up(server: &Server, run: &str, count: u16) -> Result<Left, String> {
+    check_name(run)?;
+    let at = Connection::open(server)?;
+    let context = at.jetstream();
+    at.wait(async { timeout(ANSWERING, context.get_stream(stream_name(run))).await.map_err(|_| "no answer".to_owned())?.map_err(|error| error.to_string()) })
+        .map_err(|why| {
+            format!(
+                "the NATS server at `{}` keeps nothing of the run `{run}`: {why}. It keeps a run for {} hours, until it is collected,                  and over a restart where it was started with `-sd FOLDER`",
+                server.shown(),
+                KEPT.as_secs() / 3600
+            )
+        })?;
+    let mut nodes = Vec::new();
+    for node in 1..=count {
+        nodes.push(LeftNode { orders: ordered(&at, run, node)?, link: link_again(&at, run, node)? });
+    }
+    Ok(Left { nodes, at, run: run.to_owned() })
 }
 
 /// A run that called this node.

@@ -1,6 +1,7 @@
 //! One way for frames: a subject of a run's stream, and who lives at its other end.
 
 use crate::connection::Connection;
+use crate::pieces::{LAST, MORE, NUMBERED, Place, Sequence, deleted, joined};
 use async_nats::HeaderMap;
 use async_nats::connection::State;
 use async_nats::jetstream::Context;
@@ -9,6 +10,7 @@ use async_nats::jetstream::consumer::pull::{Ordered, OrderedConfig};
 use clock::Clock;
 use futures_util::StreamExt;
 use run::nodes::{Inbox, Link, Outbox};
+use std::collections::VecDeque;
 use std::io::{Error, ErrorKind, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -19,19 +21,16 @@ use tokio::time::timeout;
 /// Bytes of a frame in one message: servers take a megabyte unless they are told otherwise.
 const PIECE_BYTES: usize = 512 << 10;
 /// How long a message may take to be kept, with all attempts: a server that is started again takes seconds.
-const KEEPING: Duration = Duration::from_secs(60);
+pub(crate) const KEEPING: Duration = Duration::from_secs(60);
 /// How long one attempt may take.
 const ATTEMPT: Duration = Duration::from_secs(5);
+/// Pieces that are sent again behind a connection that broke, and their bytes.
+const RECENT_MAX: usize = 64;
+const RECENT_BYTES_MAX: usize = 8 << 20;
 /// Between two signs of life.
-const ALIVE_EVERY: Duration = Duration::from_secs(1);
+pub(crate) const ALIVE_EVERY: Duration = Duration::from_secs(1);
 /// Silence after which the other end is taken for lost, while the server can be reached.
 const SILENCE: Duration = Duration::from_secs(20);
-/// A larger frame is none of ours.
-const FRAME_BYTES_MAX: usize = 64 << 20;
-
-/// The last piece of a frame, and every other.
-const LAST: u8 = 0;
-const MORE: u8 = 1;
 
 /// What a sign of life says, and what the last one does.
 const ALIVE: &str = "alive";
@@ -66,6 +65,23 @@ pub(crate) fn stream_name(run: &str) -> String {
     format!("loadproof-{run}")
 }
 
+/// Where one end sends to the other of the way between whoever conducts `run` and the node of that number.
+pub(crate) fn subject(run: &str, end: End, node: u16) -> String {
+    format!("loadproof.run.{run}.{}.{node}", end.word())
+}
+
+/// All messages of a subject, as many as there are and will be.
+async fn from_the_beginning(context: &Context, run: &str, subject: &str) -> std::result::Result<Ordered, String> {
+    let config = OrderedConfig {
+        filter_subject: subject.to_owned(),
+        deliver_policy: DeliverPolicy::All,
+        ..OrderedConfig::default()
+    };
+    let stream = context.get_stream(stream_name(run)).await.map_err(|error| error.to_string())?;
+    let consumer = stream.create_consumer(config).await.map_err(|error| error.to_string())?;
+    consumer.messages().await.map_err(|error| error.to_string())
+}
+
 /// Subjects that a run's stream keeps.
 pub(crate) fn kept_subjects(run: &str) -> Vec<String> {
     [End::Conductor, End::Node].map(|end| format!("loadproof.run.{run}.{}.*", end.word())).to_vec()
@@ -76,18 +92,26 @@ pub(crate) fn kept_subjects(run: &str) -> Vec<String> {
 /// # Errors
 /// A stream that is not there.
 pub(crate) fn link(at: &Connection, run: &str, node: u16, end: End) -> std::result::Result<Link, String> {
-    let subject = |of: End| format!("loadproof.run.{run}.{}.{node}", of.word());
+    link_as(at, run, node, end, None)
+}
+
+/// The same for whoever takes the place of a conductor that has died: everything that the node ever said is heard again
+/// from its beginning, and what is ordered is numbered under a name of its own. When it goes, it does so silently: nodes
+/// then go on as they did.
+///
+/// # Errors
+/// As [`link`].
+pub(crate) fn link_again(at: &Connection, run: &str, node: u16) -> std::result::Result<Link, String> {
+    let own = at.client.new_inbox().replace('.', "-");
+    link_as(at, run, node, End::Conductor, Some(own))
+}
+
+fn link_as(at: &Connection, run: &str, node: u16, end: End, own: Option<String>) -> std::result::Result<Link, String> {
+    let (own_subject, other) = (subject(run, end, node), subject(run, end.other(), node));
     let life = |of: End| format!("loadproof.alive.{run}.{}.{node}", of.word());
     let context = at.jetstream();
-    let config = OrderedConfig {
-        filter_subject: subject(end.other()),
-        deliver_policy: DeliverPolicy::All,
-        ..OrderedConfig::default()
-    };
     let (messages, signs) = at.wait(async {
-        let stream = context.get_stream(stream_name(run)).await.map_err(|error| error.to_string())?;
-        let consumer = stream.create_consumer(config).await.map_err(|error| error.to_string())?;
-        let messages = consumer.messages().await.map_err(|error| error.to_string())?;
+        let messages = from_the_beginning(&context, run, &other).await?;
         let signs = at.client.subscribe(life(end.other())).await.map_err(|error| error.to_string())?;
         Ok::<_, String>((messages, signs))
     })?;
@@ -95,12 +119,32 @@ pub(crate) fn link(at: &Connection, run: &str, node: u16, end: End) -> std::resu
     at.spawn(listen(signs, heard.clone()));
     let is_over = Arc::new(AtomicBool::new(false));
     at.spawn(show_life(at.client.clone(), life(end), is_over.clone()));
-    let to =
-        Way { at: at.clone(), context, subject: subject(end), life: life(end), number: 0, is_over, is_dead: false };
-    Ok(Link {
-        to: Box::new(to),
-        from: Box::new(Ear { at: at.clone(), messages: Some(Box::new(messages)), heard, frame: Vec::new() }),
-    })
+    let says_gone = own.is_none();
+    let name = own.map_or_else(|| own_subject.clone(), |own| format!("{own_subject}-{own}"));
+    let to = Way {
+        at: at.clone(),
+        context: context.clone(),
+        subject: own_subject,
+        name,
+        life: says_gone.then(|| life(end)),
+        number: 0,
+        recent: VecDeque::new(),
+        connects: at.connects(),
+        is_over,
+        is_dead: false,
+    };
+    let from = Ear {
+        at: at.clone(),
+        context,
+        run: run.to_owned(),
+        messages: Some(Box::new(messages)),
+        heard,
+        sequence: Sequence::of(other.clone()),
+        subject: other,
+        again: None,
+        frame: Vec::new(),
+    };
+    Ok(Link { to: Box::new(to), from: Box::new(from) })
 }
 
 /// Where frames go.
@@ -108,36 +152,67 @@ struct Way {
     at: Connection,
     context: Context,
     subject: String,
-    life: String,
+    /// What pieces are called, before their numbers.
+    name: String,
+    /// Where it says that it has gone, if it does.
+    life: Option<String>,
     /// Pieces so far: the server keeps one of each number.
     number: u64,
+    /// The newest pieces with their numbers. A server that was killed may have lost what it said it kept a moment ago.
+    recent: VecDeque<(u64, bytes::Bytes)>,
+    /// How often the connection had come about when they were sent.
+    connects: u64,
     is_over: Arc<AtomicBool>,
     /// A message could not be kept, so what follows it would be misunderstood.
     is_dead: bool,
 }
 
 impl Way {
-    /// Has a piece kept; tries again while the server is away.
-    async fn keep(&self, piece: Vec<u8>) -> std::result::Result<(), String> {
+    /// Has a piece kept; tries again while the server is away. Behind a connection that broke, all recent pieces are sent
+    /// again first: the server drops those that it has, and the other end those that it has heard.
+    async fn keep(&mut self, piece: &bytes::Bytes) -> std::result::Result<(), String> {
         let clock = Clock::system();
-        let piece = bytes::Bytes::from(piece);
         loop {
-            let mut headers = HeaderMap::new();
-            headers.insert("Nats-Msg-Id", format!("{}-{}", self.subject, self.number));
-            let sent = timeout(ATTEMPT, async {
-                let kept = self.context.publish_with_headers(self.subject.clone(), headers, piece.clone()).await;
-                kept.map_err(|error| error.to_string())?.await.map(drop).map_err(|error| error.to_string())
-            });
-            let why = match sent.await {
-                Ok(Ok(())) => return Ok(()),
-                Ok(Err(why)) => why,
-                Err(_) => "no answer".to_owned(),
-            };
+            let connects = self.at.connects();
+            let mut why = None;
+            if connects != self.connects {
+                for (number, recent) in &self.recent {
+                    why = self.publish(*number, recent).await.err();
+                    if why.is_some() {
+                        break;
+                    }
+                }
+            }
+            if why.is_none() {
+                self.connects = connects;
+                why = self.publish(self.number, piece).await.err();
+            }
+            let Some(why) = why else { return Ok(()) };
             if clock.now() > Nanos::from(KEEPING) {
                 return Err(format!("the NATS server did not keep a message within {} s: {why}", KEEPING.as_secs()));
             }
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
+    }
+
+    /// One attempt.
+    async fn publish(&self, number: u64, piece: &bytes::Bytes) -> std::result::Result<(), String> {
+        let mut headers = HeaderMap::new();
+        headers.insert(NUMBERED, format!("{}-{number}", self.name));
+        let sent = timeout(ATTEMPT, async {
+            let kept = self.context.publish_with_headers(self.subject.clone(), headers, piece.clone()).await;
+            kept.map_err(|error| error.to_string())?.await.map(drop).map_err(|error| error.to_string())
+        });
+        sent.await.unwrap_or_else(|_| Err("no answer".to_owned()))
+    }
+
+    fn remember(&mut self, piece: bytes::Bytes) {
+        self.recent.push_back((self.number, piece));
+        let bytes = |recent: &VecDeque<(u64, bytes::Bytes)>| recent.iter().map(|(_, piece)| piece.len()).sum::<usize>();
+        while self.recent.len() > RECENT_MAX || bytes(&self.recent) > RECENT_BYTES_MAX {
+            self.recent.pop_front();
+        }
+        self.number += 1;
     }
 }
 
@@ -152,12 +227,12 @@ impl Outbox for Way {
             let mut message = Vec::with_capacity(piece.len() + 1);
             message.push(if pieces.peek().is_some() { MORE } else { LAST });
             message.extend_from_slice(piece);
-            let at = self.at.clone();
-            at.wait(self.keep(message)).map_err(|why| {
+            let (at, message) = (self.at.clone(), bytes::Bytes::from(message));
+            at.wait(self.keep(&message)).map_err(|why| {
                 self.is_dead = true;
                 Error::other(why)
             })?;
-            self.number += 1;
+            self.remember(message);
         }
         Ok(())
     }
@@ -167,7 +242,8 @@ impl Drop for Way {
     /// Says that nothing more will come.
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Release);
-        let (client, life) = (self.at.client.clone(), self.life.clone());
+        let Some(life) = self.life.take() else { return };
+        let client = self.at.client.clone();
         self.at.wait(async move {
             let _ = timeout(ALIVE_EVERY, async {
                 let _ = client.publish(life, GONE.into()).await;
@@ -205,16 +281,37 @@ async fn listen(mut signs: async_nats::Subscriber, heard: Arc<Heard>) {
 /// Where frames come from.
 struct Ear {
     at: Connection,
+    context: Context,
+    run: String,
+    subject: String,
     /// None when it is dropped.
     messages: Option<Box<Ordered>>,
     heard: Arc<Heard>,
+    sequence: Sequence,
+    /// The number for which all messages were read once more.
+    again: Option<u64>,
     /// Pieces of the frame in hand.
     frame: Vec<u8>,
 }
 
 impl Ear {
+    /// A message is missing. A server that was killed may have lost what it had just kept, and got it again in another
+    /// order: then it stands before the place up to which it was heard. So everything is read once more.
+    ///
+    /// # Errors
+    /// Where that was done already.
+    async fn once_more(&mut self) -> Result<()> {
+        if self.again.replace(self.sequence.next()) == Some(self.sequence.next()) {
+            return Err(self.sequence.gone());
+        }
+        let messages = timeout(ATTEMPT, from_the_beginning(&self.context, &self.run, &self.subject)).await;
+        let messages = messages.unwrap_or_else(|_| Err("no answer".to_owned()));
+        self.messages = Some(Box::new(messages.map_err(Error::other)?));
+        Ok(())
+    }
+
     /// The next piece; `None` when the other end has gone, and nothing that it said is left.
-    async fn piece(&mut self) -> std::result::Result<Option<Vec<u8>>, String> {
+    async fn piece(&mut self) -> Result<Option<Vec<u8>>> {
         let (mut count, mut since) = (self.heard.count.load(Ordering::Relaxed), Clock::system());
         let mut away = Clock::system();
         loop {
@@ -224,11 +321,15 @@ impl Ear {
             match timeout(ALIVE_EVERY, messages.next()).await {
                 Ok(Some(Ok(message))) => {
                     self.heard.count.fetch_add(1, Ordering::Relaxed);
-                    return Ok(Some(message.payload.to_vec()));
+                    match self.sequence.place_of(message.headers.as_ref()) {
+                        Place::Next => return Ok(Some(message.payload.to_vec())),
+                        Place::Again => {}
+                        Place::Behind => self.once_more().await?,
+                    }
                 }
                 // A server that is started again; the consumer is made anew.
                 Ok(Some(Err(_))) => tokio::time::sleep(Duration::from_millis(200)).await,
-                Ok(None) => return Err("the server has deleted the messages of this run".into()),
+                Ok(None) => return Err(deleted()),
                 Err(_) if was_gone => return Ok(None),
                 Err(_) => {}
             }
@@ -238,12 +339,14 @@ impl Ear {
             if !is_away {
                 away = Clock::system();
             } else if away.now() > Nanos::from(KEEPING + SILENCE) {
-                return Err(format!("the NATS server could not be reached for {} s", (KEEPING + SILENCE).as_secs()));
+                let away_s = (KEEPING + SILENCE).as_secs();
+                return Err(Error::other(format!("the NATS server could not be reached for {away_s} s")));
             }
             if now != count || is_away {
                 (count, since) = (now, Clock::system());
             } else if since.now() > Nanos::from(SILENCE) {
-                return Err(format!("nothing was heard of it for {} s", SILENCE.as_secs()));
+                let text = format!("nothing was heard of it for {} s", SILENCE.as_secs());
+                return Err(Error::new(ErrorKind::TimedOut, text));
             }
         }
     }
@@ -259,14 +362,9 @@ impl Inbox for Ear {
     fn next(&mut self) -> Result<Option<Vec<u8>>> {
         loop {
             let at = self.at.clone();
-            let Some(piece) = at.wait(self.piece()).map_err(Error::other)? else { return Ok(None) };
-            let Some((kind, piece)) = piece.split_first() else { return Err(ErrorKind::InvalidData.into()) };
-            if self.frame.len() + piece.len() > FRAME_BYTES_MAX {
-                return Err(Error::new(ErrorKind::InvalidData, "a message without end"));
-            }
-            self.frame.extend_from_slice(piece);
-            if *kind == LAST {
-                return Ok(Some(std::mem::take(&mut self.frame)));
+            let Some(piece) = at.wait(self.piece())? else { return Ok(None) };
+            if let Some(frame) = joined(&mut self.frame, &piece)? {
+                return Ok(Some(frame));
             }
         }
     }

@@ -3,6 +3,7 @@
 pub(crate) mod ceiling;
 pub(crate) mod check;
 mod check_json;
+pub(crate) mod collect;
 pub(crate) mod compare;
 pub(crate) mod judge;
 pub(crate) mod new;

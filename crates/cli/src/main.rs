@@ -78,6 +78,7 @@ fn command() -> Exit {
     };
     let result = match &options.command {
         Command::New { folder } => commands::new::new(folder),
+        Command::Collect(options) => commands::collect::collect(options),
         Command::Node(options) => commands::node::node(options),
         Command::Check(options) => commands::check::check(options),
         Command::Run(options) => commands::run::run(options),

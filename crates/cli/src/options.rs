@@ -35,6 +35,8 @@ pub(crate) enum Command {
     Compare(CompareOptions),
     /// Lists recorded runs, newest first, with their verdicts
     Runs(RunsOptions),
+    /// Brings a run to its end whose conductor was killed: collects what its load nodes recorded
+    Collect(CollectOptions),
     /// Lends this process to a run, as a load node
     Node(NodeOptions),
     /// Prints the JSON Schema of study files, for editors
@@ -120,6 +122,27 @@ pub(crate) struct RunOptions {
     /// How long to wait for load nodes on other machines
     #[arg(long, value_name = "DURATION", default_value = "60s", requires = "nats")]
     pub(crate) wait: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CollectOptions {
+    /// The run folder
+    pub(crate) run: PathBuf,
+    /// NATS server that keeps what the nodes recorded; by default as the run folder has it
+    #[arg(long, value_name = "URL")]
+    pub(crate) nats: Option<String>,
+    /// File with the credentials of its user
+    #[arg(long, value_name = "FILE")]
+    pub(crate) nats_creds: Option<PathBuf>,
+    /// File with the certificates that vouch for the server
+    #[arg(long, value_name = "FILE")]
+    pub(crate) nats_ca: Option<PathBuf>,
+    /// Seals what the folder itself holds, where the server has lost the rest
+    #[arg(long, conflicts_with_all = ["nats", "nats_creds", "nats_ca"])]
+    pub(crate) give_up: bool,
+    /// Prints result.json on standard output, and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

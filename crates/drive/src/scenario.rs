@@ -54,7 +54,7 @@ pub fn run_scenario(
     )?;
     marks.load_over(&in_hand, driven.load_ended);
     marks.drain(driven.load_ended);
-    marks.recovery();
+    marks.recovery(clock.now());
     let (origin, load_ended) = (driven.origin, driven.load_ended);
     if control.get() != Stop::Now {
         threads.clean_up(driven, &captures, true)?;
@@ -130,9 +130,11 @@ impl Marks<'_> {
         }
     }
 
-    /// The drain is over; waits out the watching after it, where there is any.
-    pub fn recovery(&self) {
-        self.mark(self.plan.drain, self.clock.now(), true);
+    /// The drain was over at this moment, or is now where a rule may end it; waits out the watching after it, where there is
+    /// any.
+    pub fn recovery(&self, drained: Nanos) {
+        let has_waited = self.plan.until.contains(&Wait::Drain);
+        self.mark(self.plan.drain, if has_waited { self.clock.now() } else { drained }, true);
         self.quiet(Wait::Recovery, self.plan.recovery);
     }
 

@@ -47,7 +47,7 @@ fn waited(plan: &ScenarioPlan, control: &Control) -> (Vec<(Wait, i64)>, Vec<Mark
     all.idle();
     let load_ended = clock.now();
     all.drain(load_ended);
-    all.recovery();
+    all.recovery(clock.now());
     all.gap();
     (asked.into_inner().unwrap(), marks.into_inner().unwrap())
 }

@@ -112,6 +112,9 @@ pub const SIGNS: &[Entry] = &[
     ("node_lost", &["instance"]),
     // started and not seen to end, in a killed run | – | –
     ("open_iterations", &["count"]),
+    // an instance that the run had started was gone when the run was collected, whose conductor had died: nobody knows from
+    // when on the load met nothing | – | any
+    ("orphaned", &["instance"]),
     // seconds in which a load thread was full while arrivals waited for a connection, open loads | above
     // {OVERLOADED_SECONDS} | the same, and less than {ENDED_LEAST} of the planned load ended
     ("overloaded", &["questionable", "value"]),
@@ -130,6 +133,8 @@ pub const SIGNS: &[Entry] = &[
     ("unanswered", &["classes", "count"]),
     // rows of the record that cannot be true; they are left out | – | any
     ("unsound_rows", &["count"]),
+    // whoever conducted the run had died, and nothing was watched but the load nodes themselves | any | –
+    ("unwatched", &["from", "to"]),
 ];
 
 /// Rules that make findings.

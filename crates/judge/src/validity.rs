@@ -250,6 +250,15 @@ fn event_signs(index: &Index<'_>, span: &StepSpan, scope: &Scope) -> Vec<Sign> {
                 let args = [("instance", Arg::Text(event.subject.clone()))];
                 plain("clock_step", scope, WireValidity::Questionable, args)
             }
+            record::UNWATCHED if event.at < span.to => {
+                let (from, to) = (event.at.max(span.from), span.to);
+                let args = [("from", Arg::Seconds(from.as_secs_f64())), ("to", Arg::Seconds(to.as_secs_f64()))];
+                plain("unwatched", scope, WireValidity::Questionable, args)
+            }
+            record::ORPHANED if event.at < span.to => {
+                let args = [("instance", Arg::Text(event.subject.clone()))];
+                plain("orphaned", scope, WireValidity::Invalid, args)
+            }
             record::NODE_LOST if is_in_hand(index, span, event.at) => {
                 let args = [("instance", Arg::Text(event.subject.clone()))];
                 plain("node_lost", scope, WireValidity::Invalid, args)

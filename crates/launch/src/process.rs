@@ -233,7 +233,7 @@ fn in_words(status: &WaitIdStatus) -> String {
 }
 
 /// Whether the group has no living member besides its leader.
-fn is_empty_but_for(leader: Pid) -> bool {
+pub(crate) fn is_empty_but_for(leader: Pid) -> bool {
     let leader = leader.as_raw_pid();
     let group = |pid: u32| {
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;

@@ -36,6 +36,11 @@ pub const ADAPTED: &str = "adapted";
 
 /// Kind of the event that a load node was lost; its subject is the node.
 pub const NODE_LOST: &str = "node_lost";
+/// Kind of the event that nothing but the load nodes watched from then on, to the end: whoever conducted the run had died.
+pub const UNWATCHED: &str = "unwatched";
+/// Kind of the event that an instance which the run had started was gone when the run was collected; its subject is the
+/// instance.
+pub const ORPHANED: &str = "orphaned";
 /// Kind of the event that a wait around a load was ended by its rule; its subject is the scenario, with `#2` behind it the
 /// second time. It is recorded within the phase that it is about; else it is about the gap.
 pub const RESTED: &str = "rested";

@@ -94,6 +94,12 @@ pub enum RecordError {
         /// Rows in the table.
         stored: u64,
     },
+    /// Nothing can be added to what is sealed.
+    #[error(
+        "the run in `{}` is sealed already, and nothing is added to it; `loadproof report` shows what it holds",
+        path.display()
+    )]
+    Sealed { path: PathBuf },
     /// Another process still writes this folder.
     #[error("the run in `{}` is still going on: wait until it ends, or stop it", path.display())]
     StillRunning { path: PathBuf },

@@ -1,7 +1,9 @@
 //! `run.json`: what a run was, in full, before and after it.
 
+mod meeting;
 mod monitors;
 
+pub use meeting::MeetingHead;
 pub use monitors::{FactHead, KnownKind, MetricHead, MonitorHead};
 
 use contract::{Closes, FactRole};
@@ -46,6 +48,9 @@ pub struct Head {
     /// The processes that drove it, where it was not the one that conducted the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<NodeHead>,
+    /// Over which server they were met, where they were on other machines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meeting: Option<MeetingHead>,
     /// Whether target and generator share the machine.
     pub shares_machine: bool,
     /// Attempts of searches that an earlier run carried out, which this one goes on from.

@@ -75,11 +75,13 @@ mod table;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod unfinished;
 mod writer;
 
 pub use carried::{carried, carry};
 pub use entry::{
-    ADAPTED, ClockPair, EngineRow, Entry, EventRow, NODE_LOST, Observed, RESTED, SKIPPED, SampleRow, StepMark, UNRESTED,
+    ADAPTED, ClockPair, EngineRow, Entry, EventRow, NODE_LOST, ORPHANED, Observed, RESTED, SKIPPED, SampleRow,
+    StepMark, UNRESTED, UNWATCHED,
 };
 pub use error::RecordError;
 pub use head::*;
@@ -90,4 +92,5 @@ pub use recording::{Handle, Recording};
 pub use rows::Rows;
 pub use run::{Run, RunState};
 pub use seal::seal_killed;
+pub use unfinished::Unfinished;
 pub use writer::{Writer, create};

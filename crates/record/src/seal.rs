@@ -136,7 +136,7 @@ pub fn seal_killed(path: &Path) -> Result<PathBuf, RecordError> {
 }
 
 /// A seal says: this is all, and it is what was run.
-fn check_sealable(run: &Run) -> Result<(), RecordError> {
+pub(crate) fn check_sealable(run: &Run) -> Result<(), RecordError> {
     let what = if run.altered.iter().any(|file| file == STUDY) {
         "`study.yaml` is not the study that was run; restore it from a copy, or judge by another study with `loadproof \
          judge RUN --study STUDY`"

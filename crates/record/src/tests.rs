@@ -9,6 +9,7 @@ mod names;
 mod rows;
 mod seal;
 mod threads;
+mod unfinished;
 
 use crate::{ClockPair, Observed, ScenarioHead, StepHead, StepMark, Writer, create};
 use crate::{EngineRow, Entry, EventRow, ExchangeHead, Head, LegHead, MetricHead, MonitorHead, Run, SampleRow};

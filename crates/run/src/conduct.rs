@@ -156,9 +156,11 @@ impl Run<'_> {
                 let (run, places, control) = (&head.id, &places, &control);
                 let joining = Joining { prepared, run, places, clock, control, interrupted };
                 let nodes = match call {
-                    Some(call) => {
-                        Nodes::elsewhere(call(&head.id, count, interrupted).map_err(RunError::Node)?, threads, &joining)
-                    }
+                    Some(call) => Nodes::elsewhere(
+                        (call.call)(&head.id, count, interrupted).map_err(RunError::Node)?,
+                        threads,
+                        &joining,
+                    ),
                     None => Nodes::start_here(count, threads, &joining),
                 };
                 Some(nodes.map(Mutex::new)?)

@@ -2,11 +2,11 @@
 //! measured.
 
 use crate::error::RunError;
-use crate::nodes::Link;
+use crate::nodes::{Link, local};
 use crate::prepare::Prepared;
 use crate::{head, kept_out, logs};
 use clock::Clock;
-use record::{CeilingHead, Head, RecordError, Writer};
+use record::{CeilingHead, Head, MeetingHead, RecordError, Writer};
 use scrub::KeptOut;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -29,8 +29,15 @@ pub struct RunRequest {
     pub call: Option<CallNodes>,
 }
 
-/// Calls load nodes: so many, for the run of this id; gives up when the last is set.
-pub type CallNodes = Box<dyn Fn(&str, u16, &AtomicBool) -> Result<Vec<Link>, String>>;
+/// Calls so many load nodes, for the run of this id; gives up when the last is set.
+pub type Call = dyn Fn(&str, u16, &AtomicBool) -> Result<Vec<Link>, String>;
+
+/// How load nodes on other machines are met.
+pub struct CallNodes {
+    /// Where what is said is kept, for the run of this id: what has to be known to collect it later.
+    pub meeting: Box<dyn Fn(&str) -> MeetingHead>,
+    pub call: Box<Call>,
+}
 
 /// A run whose folder is there.
 pub(crate) struct Opened {
@@ -50,13 +57,21 @@ pub(crate) fn open(prepared: &Prepared, wanted: &RunRequest, workers: u16, clock
         id = not_taken(id, |name| Path::new("runs").join(name).exists());
     }
     let out = wanted.out.clone().unwrap_or_else(|| Path::new("runs").join(&id));
-    let head = Head { ceiling: wanted.ceiling.clone(), ..head::head(prepared, id, wall_origin, workers) };
+    let meeting = wanted.call.as_ref().map(|call| met_by_us((call.meeting)(&id), clock));
+    let head = Head { ceiling: wanted.ceiling.clone(), meeting, ..head::head(prepared, id, wall_origin, workers) };
     let folder = Folder::look(&std::path::absolute(&out).unwrap_or(out));
     match record::create(&folder.path, &kept_out::head(&head, &prepared.kept_out), &prepared.study.effective) {
         Ok(writer) => Ok(Opened { folder, head, writer }),
         Err(error @ (RecordError::Exists { .. } | RecordError::WithinEvidence { .. })) => Err(error.into()),
         Err(error) => Err(folder.restore(error.into(), &prepared.kept_out)),
     }
+}
+
+/// With what this process is and what its clock shows, for whoever comes after it.
+fn met_by_us(meeting: MeetingHead, clock: &Clock) -> MeetingHead {
+    let (pid, host, boot) = (std::process::id(), local::host(), local::clock());
+    let clock_offset_ns = (clock.now() - Clock::machine()).0;
+    MeetingHead { pid, host, clock: boot, clock_offset_ns, ..meeting }
 }
 
 /// The id, or with a number behind it: two runs may begin in one second.

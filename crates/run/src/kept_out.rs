@@ -26,6 +26,7 @@ pub(crate) fn head(head: &Head, kept_out: &KeptOut) -> Head {
     };
     clean(&mut head.study);
     clean(&mut head.system);
+    head.meeting.iter_mut().for_each(|meeting| clean(&mut meeting.url));
     for instance in &mut head.instances {
         clean(&mut instance.url);
         clean(&mut instance.command);

@@ -56,7 +56,7 @@ pub use conduct::conduct;
 pub use error::RunError;
 pub use failing::Failing;
 pub use figures::{Connections, Figures};
-pub use folder::{CallNodes, RunRequest};
+pub use folder::{Call, CallNodes, RunRequest};
 pub use load::{Load, Rows};
 pub use monitors::own_metrics;
 pub use numbers::grouped;

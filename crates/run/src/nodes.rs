@@ -8,13 +8,16 @@
 //! A node that is lost ends the run: what it did in its last seconds nobody knows, and the record says how far it is
 //! whole.
 
+mod collect;
 mod files;
 mod lead;
 pub(crate) mod link;
-mod local;
+pub(crate) mod local;
 mod message;
 mod serve;
+mod standing;
 
+pub use collect::{LeftNode, collect};
 pub use link::{Inbox, Link, Outbox};
 pub use serve::serve;
 

@@ -7,6 +7,7 @@ mod books;
 mod budgets;
 mod change_and_privacy;
 mod checking;
+mod collecting;
 mod collection_service;
 mod compare;
 mod earlier;

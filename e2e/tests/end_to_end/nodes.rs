@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 const ROWS: usize = 2000;
 
 /// A site that counts how often each address was asked for.
-fn site() -> (u16, Arc<Mutex<BTreeMap<String, u64>>>) {
+pub(crate) fn site() -> (u16, Arc<Mutex<BTreeMap<String, u64>>>) {
     let asked = Arc::<Mutex<BTreeMap<String, u64>>>::default();
     let seen = asked.clone();
     let answer = move |request: &Asked| {
@@ -36,7 +36,7 @@ fn study(port: u16, nodes: u16, scenarios: &str) -> String {
     )
 }
 
-fn place(text: &str) -> Place {
+pub(crate) fn place(text: &str) -> Place {
     let place = Place::new();
     place.file("study.yaml", text);
     let rows: String = (0..ROWS).map(|row| format!("{row}\n")).collect();
@@ -47,7 +47,7 @@ fn place(text: &str) -> Place {
 const OPEN: &str =
     "  open: { load: { arrivals: 50/s per node, hold: 6s }, run: [row], set_up: [ once, token: per node ] }";
 
-fn nodes_of(conductor: u32) -> Vec<u32> {
+pub(crate) fn nodes_of(conductor: u32) -> Vec<u32> {
     let is_node = |pid: &u32| {
         std::fs::read(format!("/proc/{pid}/cmdline"))
             .is_ok_and(|line| line.split(|byte| *byte == 0).nth(1) == Some(b"node"))
@@ -55,7 +55,7 @@ fn nodes_of(conductor: u32) -> Vec<u32> {
     descendants(conductor).into_iter().map(|(pid, _)| pid).filter(is_node).collect()
 }
 
-fn kill(pid: u32) {
+pub(crate) fn kill(pid: u32) {
     kill_process(Pid::from_raw(pid as i32).unwrap(), Signal::KILL).unwrap();
 }
 
@@ -166,6 +166,12 @@ fn nodes_end_with_whoever_conducts_them() {
     let ran = place.loadproof(&["judge", "run", "--json"]);
     let hold = step(&ran.json(), "open", "hold").clone();
     assert_balanced_or_open(&hold);
+    // Nothing of it is anywhere else: there is nothing to collect, and a report seals it.
+    let collected = place.loadproof(&["collect", "run"]);
+    assert!(collected.code == 2 && collected.stderr.contains("`loadproof report run` seals"), "{}", collected.stderr);
+    let ran = place.loadproof(&["report", "run"]);
+    assert!(ran.stderr.contains("its evidence is now sealed"), "{}", ran.stderr);
+    assert!(place.path().join("run/evidence/manifest.json").is_file());
 }
 
 /// What ended and is waited for by nobody of ours.
@@ -190,7 +196,7 @@ pub(crate) struct Nats {
 }
 
 impl Nats {
-    fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self::start_at("127.0.0.1")
     }
 
@@ -214,7 +220,7 @@ impl Nats {
     }
 
     /// Dies as a machine that fails, and comes back.
-    fn die_and_come_back(&mut self) {
+    pub(crate) fn die_and_come_back(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
         std::thread::sleep(std::time::Duration::from_secs(1));
@@ -233,7 +239,7 @@ impl Drop for Nats {
     }
 }
 
-fn node_elsewhere(url: &str, folder: &Path) -> Child {
+pub(crate) fn node_elsewhere(url: &str, folder: &Path) -> Child {
     let mut command = Command::new(program("loadproof"));
     command.args(["node", "--nats", url]).current_dir(folder).stdin(Stdio::null());
     command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()

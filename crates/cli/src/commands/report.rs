@@ -86,7 +86,7 @@ pub(crate) fn judged(folder: &Path, other: Option<Study>, shown: Shown) -> Resul
 }
 
 /// The study as it was run, from the run's own copy of it.
-fn own_study(run: &Run) -> Result<Study, Failed> {
+pub(crate) fn own_study(run: &Run) -> Result<Study, Failed> {
     let loading = Options { set: Vec::new(), trial: None, secrets: SecretSource::Ignore };
     let loaded = study::load_text("study.yaml", &run.study()?, Path::new("."), &registry(), &loading);
     loaded.map(|(study, ..)| study).map_err(|rejected| {
@@ -193,7 +193,14 @@ pub(crate) fn report(options: &ReportOptions) -> Result<Exit, Failed> {
         return Err(Failed::because(without_paper(format)));
     }
     let profile = options.profile.as_deref().map(chosen_profile).transpose()?;
-    if !open(&options.run)?.is_sealed() {
+    let run = open(&options.run)?;
+    if is_collectable(&run) {
+        say!(
+            "warning: this run was killed, and the NATS server may keep what its load nodes recorded since then: `loadproof \
+             collect {0}` brings it. What the folder itself holds is reported without a seal",
+            options.run.display()
+        );
+    } else if !run.is_sealed() {
         seal(&options.run)?;
     }
     let mut judged = judged(&options.run, None, Shown::Drawn)?;
@@ -243,6 +250,12 @@ pub(crate) fn out_folder<'a>(out: Option<&'a Path>, run: &'a Path) -> Result<&'a
     std::fs::create_dir_all(out)
         .map_err(|error| Failed::because(format!("the folder `{}` cannot be created: {error}", out.display())))?;
     Ok(out)
+}
+
+/// Whether load nodes on other machines may have recorded more than the folder holds: a seal would shut that out.
+fn is_collectable(run: &Run) -> bool {
+    let is_killed = run.head.ending.as_ref().is_some_and(|ending| ending.is_killed);
+    !run.is_sealed() && is_killed && run.head.meeting.is_some() && !run.head.nodes.is_empty()
 }
 
 /// Seals a run that was killed, before or during its own sealing, and reports what it did. A folder that cannot be

@@ -10,11 +10,11 @@ use crate::prepare::{duration, is_stdin, prepare};
 use crate::progress::Progress;
 use crate::screen;
 use crate::words::grouped;
-use broker::Called;
-use record::CeilingHead;
+use broker::{Called, Server};
+use record::{CeilingHead, MeetingHead};
 use run::{CallNodes, Prepared, RunRequest, conduct};
 use std::cell::RefCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
@@ -62,13 +62,31 @@ fn taken_up(prepared: &Prepared, folder: &Path) -> Result<Prepared, Failed> {
 fn call_nodes(options: &RunOptions, called: Rc<RefCell<Option<Called>>>) -> Result<Option<CallNodes>, Failed> {
     let Some(server) = server(&options.meeting) else { return Ok(None) };
     let within = duration("--wait", &options.wait)?.to_std();
-    Ok(Some(Box::new(move |run: &str, count: u16, interrupted: &AtomicBool| {
+    let meeting = meeting(&server);
+    let call = move |run: &str, count: u16, interrupted: &AtomicBool| {
         say!("waiting for {count} load nodes of the group `{}` at {}", server.group, server.shown());
         let mut all = broker::call(&server, run, count, within, interrupted)?;
         let links = std::mem::take(&mut all.links);
         called.replace(Some(all));
         Ok(links)
-    })))
+    };
+    let meeting = move |run: &str| MeetingHead { stream: broker::stream_of(run), ..meeting.clone() };
+    Ok(Some(CallNodes { meeting: Box::new(meeting), call: Box::new(call) }))
+}
+
+/// The server as the run folder names it: credentials by their file, and never a password.
+fn meeting(server: &Server) -> MeetingHead {
+    let file = |path: &Option<PathBuf>| {
+        path.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()).display().to_string())
+    };
+    MeetingHead {
+        url: server.shown(),
+        credentials: file(&server.credentials),
+        authorities: file(&server.authorities),
+        may_be_plain: server.may_be_plain,
+        group: server.group.clone(),
+        ..MeetingHead::default()
+    }
 }
 
 /// What a run's folder is called after its time: as the study's file. Every study that `new` wrote is a `study.yaml`, so

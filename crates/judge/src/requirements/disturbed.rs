@@ -27,7 +27,7 @@ pub(super) fn temper(
     signs: &[Placed],
     again: &dyn Fn(&Rule) -> Verdict,
 ) -> Vec<Disturbance> {
-    let steps = rests_on_steps(rule, scope);
+    let steps = scope.rests_on();
     let before = decision.clone();
     let verdict = before.verdict;
     // "Met" rests on all clauses, "not met" on the one that decided.
@@ -63,13 +63,6 @@ pub(super) fn temper(
         });
     }
     found
-}
-
-/// Steps whose signs a verdict depends on. Whether an instance lived is seen whatever the generator did; only what
-/// concerns the whole run spoils that.
-fn rests_on_steps(rule: &Rule, scope: &ScopeOf<'_>) -> Vec<u32> {
-    let is_alive = |clause: &Clause| matches!(clause, Clause::State { state: State::Alive, .. });
-    if rule.clauses.iter().all(is_alive) { Vec::new() } else { scope.rests_on() }
 }
 
 /// What a check can have turned becomes "cannot tell". A "not met" of a questionable run stands where nobody knows how

@@ -94,6 +94,13 @@ pub fn reach(check: &str, figure: Figure) -> Moves {
         "killed" | "open_iterations" | "rate" => Moves::NONE,
         // After these not even what was recorded can be relied on.
         "altered_evidence" | "evidence_lost" | "torn_evidence" | "unsound_rows" => Moves::EITHER,
+        // The load itself was recorded by those who drove it.
+        "unwatched" => {
+            use Figure::{Count, Failures, Response, Service, Throughput};
+            unless(figure, &[Response, Service, Failures, Count, Throughput])
+        }
+        // It may have died because its parent did, and not under the load.
+        "orphaned" => Moves::EITHER,
         // What is not known to be the one meant can look alive; what is known to have died has died.
         "identity" | "unanswered" if figure == Figure::Alive => Moves::RAISED,
         _ if figure == Figure::Alive => Moves::NONE,
@@ -188,6 +195,7 @@ mod tests {
         lost_starts       ↓        ↓       ↓        ↓     ↓          ↓       ↕       ·          ↕    ↕     ·
         node_lost         ↕        ↕       ↕        ↕     ↕          ↕       ↕       ↕          ↕    ↕     ·
         open_iterations   ·        ·       ·        ·     ·          ·       ·       ·          ·    ·     ·
+        orphaned          ↕        ↕       ↕        ↕     ↕          ↕       ↕       ↕          ↕    ↕     ↕
         overloaded        ↑        ↕       ↕        ·     ↓          ↕       ↕       ·          ·    ↕     ·
         rate              ·        ·       ·        ·     ·          ·       ·       ·          ·    ·     ·
         resources         ↕        ↕       ↕        ↕     ↕          ↕       ↕       ·          ↕    ↕     ·
@@ -196,6 +204,7 @@ mod tests {
         torn_evidence     ↕        ↕       ↕        ↕     ↕          ↕       ↕       ↕          ↕    ↕     ↕
         unanswered        ↕        ↕       ↕        ↕     ↕          ↕       ↕       ·          ·    ↕     ↑
         unsound_rows      ↕        ↕       ↕        ↕     ↕          ↕       ↕       ↕          ↕    ↕     ↕
+        unwatched         ·        ·       ·        ·     ·          ↕       ↕       ↕          ↕    ↕     ↕
     ";
 
     #[test]

@@ -385,6 +385,37 @@ fn what_concerns_the_whole_run() {
 }
 
 #[test]
+fn what_nobody_watched_is_not_judged_and_the_load_stands() {
+    const RULES: &str = "good: share(x.response < 1s of ok) >= 95%\nbad: share(x.response < 1ms of ok) >= 95%\n\
+                         lives: alive(shop)";
+    let of = |at: Option<f64>| {
+        let mut run = Run::of(&study_of(OPEN, RULES));
+        let (hold, from) = (run.step("hold"), run.span("hold").from.second());
+        run.add(&evenly(hold, from, 30, 100, |_, call| call));
+        at.into_iter().for_each(|at| run.event(at, record::UNWATCHED, "run"));
+        run
+    };
+    assert_eq!(of(None).verdict("lives").0, "met");
+    let run = of(Some(12.5));
+    let sign = run.sign("unwatched").unwrap();
+    assert_eq!((sign.state, &sign.args["from"]), (Questionable, &Arg::Seconds(12.5)));
+    assert_eq!((run.verdict("good").0, run.verdict("bad").0), ("met", "not_met"), "the load was recorded by its nodes");
+    assert_eq!(run.verdict("lives"), ("cannot_tell", "run_questionable".into()));
+    // Behind the load nothing is missing from it.
+    assert!(of(Some(900.0)).sign("unwatched").is_none());
+}
+
+#[test]
+fn a_system_that_ended_with_its_run_fails_nothing() {
+    let mut run = run(OPEN, |k, call| if k > 1500 { call.ended(Outcome::Refused) } else { call });
+    assert_eq!(run.verdict("bad").0, "not_met");
+    run.event(15.0, record::ORPHANED, "shop");
+    let sign = run.sign("orphaned").unwrap();
+    assert_eq!((sign.state, &sign.args["instance"]), (Invalid, &Arg::Text("shop".into())));
+    assert_eq!((run.verdict("good").0, run.verdict("bad").0), ("cannot_tell", "cannot_tell"));
+}
+
+#[test]
 fn a_killed_run_balances_by_what_is_open() {
     let mut run = run(OPEN, |_, call| call);
     let hold = run.step("hold");

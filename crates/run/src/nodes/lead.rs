@@ -47,19 +47,20 @@ impl Nodes {
         self.set_up(index, count, kept, rows)?;
         if control.get() != Stop::No {
             self.begin(count, None)?;
-            self.all_say(count, rows, |told| matches!(told, Told::LoadOver { .. }))?;
+            self.all_say(count, rows, |told| matches!(told, Told::LoadOver(_)))?;
             return self.clean_up(count, false, rows);
         }
         // Each is told after the other, and has to hear it in time: the error of its clock is half of a round.
         let rounds: i64 = self.nodes[..count].iter().map(|node| 2 * node.head.clock_error_ns).sum();
         let origin = beginning(clock, HEAD_START + Nanos(2 * rounds));
         self.begin(count, Some(origin))?;
-        let mut load_ended = origin;
+        let (mut load_ended, mut drained) = (origin, origin);
         let (driven, in_hand) = std::thread::scope(|scope| {
             let marking = scope.spawn(|| marks.load_steps(origin));
             let driven = self.all_say(count, rows, |told| match told {
-                Told::LoadOver { at_ns } => {
-                    load_ended = load_ended.max(at_ns.map_or(origin, Nanos));
+                Told::LoadOver(over) => {
+                    load_ended = load_ended.max(over.at_ns.map_or(origin, Nanos));
+                    drained = drained.max(Nanos(over.ended_ns));
                     true
                 }
                 _ => false,
@@ -72,7 +73,8 @@ impl Nodes {
         driven?;
         marks.load_over(&in_hand, load_ended);
         marks.drain(load_ended);
-        marks.recovery();
+        // What a node says may be long on its way, behind a server that was away; its rows end where its drain did.
+        marks.recovery(drained.clamp(load_ended, clock.now().max(load_ended)));
         self.clean_up(count, control.get() != Stop::Now, rows)?;
         marks.gap();
         Ok(())

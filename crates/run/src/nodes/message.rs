@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use study::{InstancePlace, Places, ReplicaPlace};
 
 /// Versions of these messages that differ do not understand each other.
-pub(crate) const PROTOCOL: u32 = 1;
+pub(crate) const PROTOCOL: u32 = 2;
 /// A longer frame is no message of ours: a second of one thread has kilobytes.
 pub(crate) const FRAME_BYTES_MAX: usize = 64 << 20;
 
@@ -38,6 +38,8 @@ pub(crate) enum Order {
     Stop { now: bool },
     /// Cleans up behind the scenario, and what was done once for all, too, if it is the first node.
     CleanUp { is_wanted: bool, is_first: bool },
+    /// Whoever conducted the run has died, and this comes from another process, which brings the run to its end.
+    TakenUp,
     /// The run is over.
     Leave,
 }
@@ -84,14 +86,27 @@ pub(crate) enum Told {
     SetUp { kept: Captures, captures: Vec<Captures> },
     /// All threads are ready.
     Ready,
-    /// The last start was due then; what was open has ended. None where the load did not begin.
-    LoadOver { at_ns: Option<i64> },
+    /// The load of the scenario at this place in the plan is over.
+    LoadOver(LoadOver),
     /// The scenario is over.
     Over,
     /// What the study asks of the system cannot be done, so it cannot go on.
     Failed { text: String },
     /// It cannot go on for reasons of its own.
     Lost { text: String },
+}
+
+/// How a node's share of a load ended, in nanoseconds on the run's clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LoadOver {
+    /// Place of the scenario in the plan.
+    pub(crate) scenario: usize,
+    /// When its last start was due; none where the load did not begin.
+    pub(crate) at_ns: Option<i64>,
+    /// When what was open had ended.
+    pub(crate) ended_ns: i64,
+    /// Whether it was stopped before its plan was carried out.
+    pub(crate) is_stopped: bool,
 }
 
 /// Who joined.

@@ -1,7 +1,8 @@
 //! The node's side: it does what it is told, and hands on what it records.
 
 use crate::load::{blueprints, names_of};
-use crate::nodes::message::{Frame, Join, Joined, Order, PROTOCOL, Share, Told, frame, read, rows_frame};
+use crate::nodes::message::{Frame, Join, Joined, LoadOver, Order, PROTOCOL, Share, Told, frame, read, rows_frame};
+use crate::nodes::standing::Standing;
 use crate::nodes::{Inbox, Link, Outbox, files, local};
 use crate::prepare::Prepared;
 use crate::replies::Replies;
@@ -9,9 +10,10 @@ use crate::{descriptors, head, kept_out};
 use clock::Clock;
 use drive::{Control, DriveError, Kept, LoadThreads, Stop};
 use record::{Entry, SampleRow};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use study::Places;
 use terms::Nanos;
@@ -19,6 +21,11 @@ use watch::{Built, Watching, generator};
 
 /// Frames that may wait for their way: minutes of a way that stands still.
 const WAITING_MAX: usize = 4096;
+
+/// How long a node whose load is over waits for somebody who takes the run up, before it cleans up by itself.
+const LEFT_ALONE: Nanos = Nanos::from_secs(30);
+/// Between two looks whether it is alone.
+const PATIENCE: Nanos = Nanos::from_millis(200);
 
 /// Reads, checks and plans a study; the text and the folder that its files are beside.
 pub(crate) type Prepare<'a> = &'a dyn Fn(&str, &Path) -> Result<Prepared, String>;
@@ -36,39 +43,71 @@ pub fn serve(link: Link, prepare: Prepare<'_>) {
     };
     let place = files.path().to_owned();
     let failing = told.clone();
+    let standing = Arc::<Standing>::default();
+    let hearing = Hearing { place, told: failing, control: stopper, standing: standing.clone(), pass_on };
     let reading = std::thread::Builder::new().name("orders".into());
-    if reading.spawn(move || hear(from, &place, &failing, &stopper, &pass_on)).is_err() {
+    if reading.spawn(move || hearing.hear(from)).is_err() {
         return;
     }
-    let mut node =
-        Serving { told, orders, control, prepare, files: files.path().to_owned(), joined: None, watching: None };
+    let files = files.path().to_owned();
+    let mut node = Serving { told, orders, control, standing, prepare, files, joined: None, watching: None };
     node.serve();
     node.watching.take().into_iter().for_each(|watching| drop(watching.stop()));
     drop(node);
     let _ = sending.join();
 }
 
-/// Reads orders. A stop is for the load in hand; when nobody is left who could say one, everything stops.
-fn hear(mut from: Box<dyn Inbox>, place: &Path, told: &Reports, control: &Control, pass_on: &Sender<Order>) {
-    while let Ok(Some(frame)) = from.next() {
-        match read::<Order>(&frame) {
-            Some(Frame::Said(Order::Stop { now })) => control.stop(if now { Stop::Now } else { Stop::Drain }),
-            Some(Frame::Said(Order::Leave)) => break,
-            Some(Frame::Said(order)) => {
-                if pass_on.send(order).is_err() {
-                    break;
+/// Who reads orders.
+struct Hearing {
+    /// Where files of the study are put.
+    place: PathBuf,
+    told: Reports,
+    control: Control,
+    standing: Arc<Standing>,
+    pass_on: Sender<Order>,
+}
+
+impl Hearing {
+    /// Reads orders. A stop is for the load in hand; when nobody is left who could say one, everything stops. Only where
+    /// whoever conducts the run is silent, as one that was killed, a load that is on goes on: it ends by its plan.
+    fn hear(self, mut from: Box<dyn Inbox>) {
+        loop {
+            match from.next() {
+                Ok(Some(frame)) => {
+                    self.standing.heard();
+                    if !self.take(&frame) {
+                        break;
+                    }
                 }
+                Err(error) if error.kind() == ErrorKind::TimedOut => match self.standing.silence() {
+                    // Nobody looks at its abort rules any more.
+                    Some(true) => self.control.stop(Stop::Drain),
+                    Some(false) => {}
+                    None => break,
+                },
+                _ => break,
             }
-            Some(Frame::File(file)) => {
-                if let Err(text) = files::keep(place, &file) {
-                    told.failed(text);
-                    break;
-                }
-            }
-            _ => break,
         }
+        self.control.stop(Stop::Now);
     }
-    control.stop(Stop::Now);
+
+    /// Whether there may be another.
+    fn take(&self, frame: &[u8]) -> bool {
+        match read::<Order>(frame) {
+            Some(Frame::Said(Order::Stop { now })) => self.control.stop(if now { Stop::Now } else { Stop::Drain }),
+            Some(Frame::Said(Order::TakenUp)) => {}
+            Some(Frame::Said(Order::Leave)) => return false,
+            Some(Frame::Said(order)) => return self.pass_on.send(order).is_ok(),
+            Some(Frame::File(file)) => {
+                if let Err(text) = files::keep(&self.place, &file) {
+                    self.told.failed(text);
+                    return false;
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
 }
 
 /// What goes back, from any thread; none of them waits for the way.
@@ -127,6 +166,7 @@ struct Serving<'a> {
     told: Reports,
     orders: Receiver<Order>,
     control: Control,
+    standing: Arc<Standing>,
     prepare: Prepare<'a>,
     /// Where the files of the study are, unless they are where the run is conducted.
     files: PathBuf,
@@ -210,7 +250,9 @@ impl Serving<'_> {
             },
             Order::SetUp(share) => {
                 let text = |error: &DriveError| run.prepared.kept_out.cut(&error.to_string()).into_owned();
-                match self.scenario(*share, run) {
+                let carried_out = self.scenario(*share, run);
+                self.standing.over();
+                match carried_out {
                     Ok(()) => {}
                     Err(error @ (DriveError::SetUp(_) | DriveError::Settings(_))) => self.told.failed(text(&error)),
                     Err(error) => self.told.lost(text(&error)),
@@ -218,7 +260,7 @@ impl Serving<'_> {
             }
             // Of a scenario that this node could not set up.
             Order::Begin { .. } | Order::CleanUp { .. } => self.told.say(&Told::Over),
-            Order::Join(_) | Order::Time | Order::Stop { .. } | Order::Leave => {}
+            Order::Join(_) | Order::Time | Order::Stop { .. } | Order::TakenUp | Order::Leave => {}
         }
     }
 
@@ -239,14 +281,18 @@ impl Serving<'_> {
         let mut kept = Kept(kept);
         let captures = threads.set_up(&mut kept, elsewhere.as_deref())?;
         told.say(&Told::SetUp { kept: kept.0, captures: captures.clone() });
-        let orders = &self.orders;
+        let (orders, standing) = (&self.orders, &self.standing);
+        let is_guarded = !run.prepared.study.scenarios[usize::from(plan.number)].aborts().is_empty();
         let begins = |is_ready: bool| {
             if !is_ready {
                 return None;
             }
             told.say(&Told::Ready);
             match orders.recv() {
-                Ok(Order::Begin { origin_ns }) => origin_ns.map(Nanos),
+                Ok(Order::Begin { origin_ns: Some(origin) }) => {
+                    standing.begins(is_guarded);
+                    Some(Nanos(origin))
+                }
                 _ => None,
             }
         };
@@ -258,12 +304,33 @@ impl Serving<'_> {
         if told.is_lost.load(Ordering::Acquire) {
             told.lost("rows waited too long for their way and were lost");
         }
-        told.say(&Told::LoadOver { at_ns: driven.as_ref().map(|driven| driven.load_ended.0) });
-        if let (Ok(Order::CleanUp { is_wanted: true, is_first }), Some(driven)) = (orders.recv(), driven) {
+        told.say(&Told::LoadOver(LoadOver {
+            scenario,
+            at_ns: driven.as_ref().map(|driven| driven.load_ended.0),
+            ended_ns: run.clock.now().0,
+            is_stopped: self.control.get() != Stop::No,
+        }));
+        if let (Some((true, is_first)), Some(driven)) = (self.cleans_up(), driven) {
             threads.clean_up(driven, &captures, is_first)?;
         }
         told.say(&Told::Over);
         Ok(())
+    }
+
+    /// Whether it is to clean up, and as the first node. Where nobody has said so for long, and nobody is heard who could,
+    /// a node cleans up what is its own: others may still need what was set up once for all.
+    fn cleans_up(&self) -> Option<(bool, bool)> {
+        let clock = Clock::system();
+        loop {
+            match self.orders.recv_timeout(PATIENCE.to_std()) {
+                Ok(Order::CleanUp { is_wanted, is_first }) => return Some((is_wanted, is_first)),
+                Ok(_) | Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) if self.standing.is_alone() && clock.now() > LEFT_ALONE => {
+                    return Some((self.control.get() != Stop::Now, false));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
     }
 }
 
