@@ -20,7 +20,7 @@ use terms::Validity;
 pub const KEPT_UP: f64 = 0.99;
 
 /// Fewer loads show no knee.
-const KNEE_LOADS: usize = 5;
+pub(crate) const KNEE_LOADS: usize = 5;
 
 /// Everything about capacity.
 #[derive(Clone, Debug, Default, PartialEq)]

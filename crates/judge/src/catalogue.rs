@@ -164,6 +164,29 @@ pub const LADDER: &[Entry] = &[
 /// What the loads that were tried say about the limit.
 pub const CAPACITY: &[&str] = &["at_least", "below", "between", "nothing", "unknown"];
 
+/// Why the parameters of the scalability law are not printed for a search.
+pub const LAWS: &[Entry] = &[
+    ("ceiling", &["loads"]),
+    ("far_peak", &["most", "peak"]),
+    ("few_loads", &["have", "need"]),
+    ("no_bend", &["bound", "loads"]),
+    ("no_fit", &["loads"]),
+    ("no_kappa", &["loads"]),
+    ("regimes", &[]),
+];
+
+/// Why no knee is marked for a search.
+pub const KNEES: &[Entry] = &[("few_loads", &["have", "need"]), ("none", &["loads"]), ("straight", &["loads"])];
+
+/// Why a trend over iterations cannot be told.
+pub const TRENDS: &[Entry] = &[
+    ("few", &["have", "need"]),
+    ("interval", &[]),
+    ("missing", &["all", "have", "need"]),
+    ("span", &["span"]),
+    ("zero", &[]),
+];
+
 /// Why an attempt of a search came out as it did.
 pub const ATTEMPTS: &[Entry] = &[
     ("behind", &["ended", "offered"]),

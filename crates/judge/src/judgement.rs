@@ -75,6 +75,8 @@ pub struct Judgement {
     pub grids: Vec<crate::grids::Grid>,
     /// Scenarios whose loads were chosen by what became of those before.
     pub searches: Vec<crate::searches::SearchResult>,
+    /// How throughput, times and use go with the load, one for each kind of work that had several.
+    pub courses: Vec<crate::trends::Course>,
     /// Findings, gravest first.
     pub findings: Vec<Finding>,
     /// Thresholds and choices that decided something, for the appendix: name, value.

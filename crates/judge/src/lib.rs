@@ -44,6 +44,7 @@ mod series;
 mod steps;
 mod streams;
 mod times;
+pub mod trends;
 pub mod validity;
 pub mod views;
 
@@ -92,7 +93,8 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
     let recorded = comparison::Recorded { evidence, study: &study.effective };
     let comparisons = comparison::of_study(study, recorded, baselines);
     let grids = grids::grids(study, &index, &steps, &requirements);
-    let searches = searches::searches(study, &index, &steps, &requirements);
+    let searches = searches::searches(study, &index, &steps, &requirements, &families);
+    let courses = trends::courses(&index, &steps, &families, &searches);
     let mut findings = findings::findings(&findings::RuleInput {
         index: &index,
         study,
@@ -152,6 +154,7 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
         comparisons,
         grids,
         searches,
+        courses,
         findings,
         settings: settings(&thresholds),
     }

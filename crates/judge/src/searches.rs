@@ -4,10 +4,12 @@
 //! and what is told follow from the same evidence.
 
 pub(crate) mod attempts;
+pub mod curve;
 mod earlier;
 #[cfg(test)]
 mod tests;
 
+use crate::levels::Family;
 use crate::rows::Index;
 use crate::{Reason, RequirementResult, StepResult};
 use stats::capacity_nsp::{NspEnd, NspLoad, NspNext, NspRule, NspSearch, NspStep};
@@ -140,6 +142,8 @@ pub struct SearchResult {
     pub failed: Option<f64>,
     /// The attempt that is the result, by its place in `attempts`: of a bisection the last that passed at `held`.
     pub best: Option<usize>,
+    /// What the attempts say together, beside the result; `None` where loads are no virtual users.
+    pub curve: Option<curve::Curve>,
 }
 
 impl SearchResult {
@@ -196,6 +200,7 @@ pub(crate) fn searches(
     index: &Index<'_>,
     steps: &[StepResult],
     results: &[RequirementResult],
+    families: &[Family],
 ) -> Vec<SearchResult> {
     let mut names: Vec<Arc<Search>> = Vec::new();
     for point in study.scenarios.iter().filter_map(|scenario| scenario.point.as_ref()) {
@@ -207,10 +212,12 @@ pub(crate) fn searches(
     let of = |search: Arc<Search>| {
         let mut attempts = earlier::of(index.head(), &search);
         attempts.extend(attempts::of(&known, &search));
-        match &search.rule {
+        let mut found = match &search.rule {
             SearchRule::Bracket(rule) => bracket(&search, rule, attempts),
             SearchRule::Nsp(rule) => by_steps(&search, rule, attempts),
-        }
+        };
+        found.curve = curve::curve(&found.attempts, families);
+        found
     };
     names.into_iter().map(of).collect()
 }
@@ -239,6 +246,7 @@ fn bracket(search: &Arc<Search>, rule: &BracketRule, attempts: Vec<attempts::Att
         held: None,
         failed: None,
         best: None,
+        curve: None,
     };
     // Checked when the study was read.
     let Ok(mut machine) = stats::search::Search::new(bisection(rule)) else { return result };
@@ -335,5 +343,5 @@ fn by_steps(search: &Arc<Search>, rule: &study::NspRule, attempts: Vec<attempts:
         NspNext::End(NspEnd::MostReached) => Standing::Over(Why::MostReached),
     };
     let held = best.and_then(|best| attempts.get(best)).map(|attempt| attempt.load);
-    SearchResult { search: Arc::clone(search), attempts, standing, held, failed: None, best }
+    SearchResult { search: Arc::clone(search), attempts, standing, held, failed: None, best, curve: None }
 }

@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         () if has("messaging") => fixture::messaging(),
         () => fixture::fixture(),
     };
-    let profiles = ["full", "management", "comparison", "folio", "digikoppeling"];
+    let profiles = ["full", "management", "comparison", "folio", "digikoppeling", "nsp"];
     if let Some(profile) = profiles.into_iter().find(|profile| has(profile)) {
         fixture.study.report.profile = profile.into();
     }

@@ -2636,3 +2636,168 @@ search-col-target = Målforbedring
 table-search-attempts = Alle forsøg i { $search } i tidsrækkefølge
 note-search-attempts = »Ifølge værdierne« betyder, at et kravs interval rækker hen over grænseværdien; søgningen gik da ud fra den målte værdi. Throughput tæller iterationer, der lykkedes; fejl er en andel af alt, der var planlagt.
 note-search-steps = Forbedringen er regnet i forhold til iterationen med det hidtil højeste throughput og afkortet til hele procent, som reglen foreskriver; den uafrundede værdi står nedenunder.
+
+## Alle iterationer i en kørsel samlet
+
+iterations-title = Alle iterationer
+iterations-intro = { $iterations_n ->
+    [one] Kørslen har én iteration.
+   *[other] Kørslen har { $iterations } iterationer.
+} En iteration er her én vurderet periode. Det, klienterne oplevede, og det, der blev overvåget, er tegnet over hele kørslen. Tallet under en akse er iterationens nummer; tiden mellem to iterationer er skraveret og indgår ikke i nogen vurdering.
+iterations-client-title = Kald og tider over hele kørslen
+table-iterations-times = Kald og tider i hver iteration
+note-iterations-times = Der tælles kald, som startede i iterationen og lykkedes; kald pr. sekund er regnet over iterationens længde. Percentilerne er af alle iterationens kald under ét, med 95 %-intervallet nedenunder, hvor der er et: det er de tal, der skal sammenlignes.
+fig-iteration-times-what = 95 %- og 98 %-percentil for { $what } over hele kørslen ({ $measure ->
+    [service] servicetider
+   *[response] svartider
+})
+fig-iteration-times-finds = Den højeste p95 i et delinterval er { $highest }, i iteration { $iteration }
+fig-iteration-times-seen = Den højeste p95 i noget delinterval er { $p95 }, den højeste p98 { $p98 }. Det er ikke det langsomste kald; det tog { $slowest }.
+fig-iteration-times-limit = { $beyond_n ->
+    [0] Grænseværdien på { $limit } for { $share } af kaldene er overholdt i alle { $parts } delintervaller.
+   *[other] Grænseværdien på { $limit } for { $share } af kaldene er overskredet i { $beyond } af { $parts } delintervaller.
+}
+fig-iteration-times-no-limit = Studiet sætter ingen grænse for p95 eller p98, så der er intet at holde dem op imod.
+fig-iteration-times-reading = Hver iteration er delt i lige lange delintervaller på højst { $width }, og intet delinterval går fra én iteration ind i den næste. Et kald tælles med, hvor det sluttede. Værdierne er aflæst af størrelsesklasser og kan ligge op til 12 % ved siden af; tabellen har de nøjagtige percentiler for hele iterationer.
+fig-iteration-rates-title = Kald pr. sekund
+fig-iteration-rates-what = Kald pr. sekund over hele kørslen
+fig-iteration-rates-finds = Iteration { $iteration } har i gennemsnit flest kald: { $rate }
+fig-iteration-rates-seen = { $iterations_n ->
+    [one] Gennemsnittet er { $first }.
+   *[other] Over { $iterations } iterationer går gennemsnittet fra { $first } i den første til { $last } i den sidste.
+}
+fig-iteration-rates-means-last = Den sidste iteration har flest kald pr. sekund, så kørslen viser ikke, hvor væksten hører op.
+fig-iteration-rates-means-earlier = Der er ikke flest kald pr. sekund i den sidste iteration: det, der kom efter toppen, gav ikke flere kald.
+fig-iteration-rates-reading = Hele sekunder inden for iterationerne efter kaldets sluttidspunkt; gennemsnittene tæller kald, der lykkedes.
+axis-run-iterations = Tid siden kørslens start (min:s); nedenunder iterationen
+
+iterations-servers-title = Servernes adgangslog
+iteration-servers-all = alle servere
+iteration-servers-col-server = Server
+iteration-servers-col-window = Vindue
+table-iteration-servers = { $metric } ({ $monitor }): hver servers kald i hver iteration
+note-iteration-servers = Det samme vindue gælder for alle tal i en række: fra iterationens start til dens slut, som de blev registreret. Et kald hører til efter det tidspunkt, loggen angiver; kald pr. sekund er kald divideret med vinduets længde.
+note-iteration-servers-left = { $left_n ->
+    [one] Yderligere én server indgår kun i summen.
+   *[other] Yderligere { $left } servere indgår kun i summen.
+}
+fig-iteration-servers-axis = { $shown ->
+    [calls] Kald pr. minut (/min)
+   *[durations] Gennemsnitligt tidsforbrug (ms)
+}
+fig-iteration-servers-what = { $shown ->
+    [calls] Kald pr. minut i hver servers log
+   *[durations] Gennemsnitligt tidsforbrug pr. minut i hver servers log
+}: { $metric } ({ $monitor })
+fig-iteration-servers-finds = { $shown ->
+    [calls] Der er flest kald, { $highest }, i loggen fra { $server }, i iteration { $iteration }
+   *[durations] Det højeste gennemsnit, { $highest }, er i loggen fra { $server }, i iteration { $iteration }
+}
+fig-iteration-servers-seen = { $servers_n ->
+    [one] { $iterations_n ->
+            [one] Gennemsnittet er { $first }.
+           *[other] Gennemsnittet går fra { $first } i den første iteration til { $last } i den sidste.
+        }
+   *[other] { $iterations_n ->
+            [one] Gennemsnittet for de { $servers } servere er { $first }.
+           *[other] Gennemsnittet for de { $servers } servere går fra { $first } i den første iteration til { $last } i den sidste.
+        }
+}
+fig-iteration-servers-means-even = Replikaerne er stort set lige belastede; i iteration { $iteration }, hvor de ligger længst fra hinanden, har { $most } { $most_value } og { $least } { $least_value }.
+fig-iteration-servers-means-apart = Replikaerne er ikke lige belastede: i iteration { $iteration } har { $most } { $most_value } og { $least } { $least_value }. Det bør kunne forklares, for eksempel af lastfordelingen eller en fejl.
+fig-iteration-servers-means-one = Ingen server har en replika ved siden af sig, så der er intet at sammenligne med.
+fig-iteration-servers-reading = Værdierne er af delintervaller på højst { $width }, hvert inden for én iteration. Alle paneler har samme skala.
+fig-iteration-system-left = { $left_n ->
+    [one] Yderligere én er ikke tegnet.
+   *[other] Yderligere { $left } er ikke tegnet.
+}
+
+iterations-system-title = Serverne side om side
+fig-iteration-system-what = { $metric } for { $servers_n ->
+    [one] én server
+   *[other] { $servers } servere
+} ({ $monitor }) over hele kørslen
+fig-iteration-system-finds = { $metric } er højest på { $server }: { $most }, i iteration { $iteration }
+fig-iteration-system-seen = { $iterations_n ->
+    [one] { $metric } på { $server } er i gennemsnit { $first }.
+   *[other] I gennemsnit går { $metric } på { $server } fra { $first } i den første iteration til { $last } i den sidste.
+}
+fig-iteration-system-reading = Alle paneler har samme skala og samme tidsakse. Lodrette linjer er iterationernes start og slut, stiplede er hændelser. En øvre grænse er tegnet, hvor den ligger i nærheden af det målte.
+
+iterations-trends-title = Tendenser over iterationerne
+trends-intro = Hvordan { $iterations } uforstyrrede iterationer følger deres belastning. En tendens er den faktor, en værdi ændrer sig med, når belastningen fordobles, fundet ved en ret linje gennem logaritmerne og med 99 %-interval. »Stiger« og »falder« betyder, at intervallet udelukker uændret; »ændrer sig næppe« betyder, at en fordobling ændrer værdien mindre end { $band }; alt andet kan ikke afgøres. Belastningerne følger efter hinanden i tid, så en langsom ændring i systemet eller maskinen ligner en virkning af belastningen.
+trend-throughput = Throughput
+trend-time = Gennemsnitstiden
+trend-high = 95 %-percentilen for { $exchange }
+trend-told = { $said ->
+    [rises] { $what } stiger med belastningen, fra { $least } ved { $from } til { $most } ved { $to }: når belastningen fordobles, ganges værdien med { $factor } ({ $interval }).
+    [falls] { $what } falder med belastningen, fra { $least } ved { $from } til { $most } ved { $to }: når belastningen fordobles, ganges værdien med { $factor } ({ $interval }).
+    [hardly] { $what } ændrer sig næppe med belastningen ({ $least } ved { $from }, { $most } ved { $to }): når belastningen fordobles, ganges værdien med { $factor } ({ $interval }).
+   *[open] { $what }: en tendens kan ikke afgøres ({ $least } ved { $from }, { $most } ved { $to }); når belastningen fordobles, ganges værdien med { $factor }, men alt i { $interval } er også muligt.
+}
+trend-none = { $what }: en tendens kan ikke afgøres. { $why }
+trend-refused = { $reason ->
+    [few] Der er { $have } iterationer, og der kræves { $need }.
+    [missing] Der er målt i { $have } af { $all } iterationer, og der kræves { $need }.
+    [span] Belastningerne spænder over mindre end en faktor { $span }.
+    [zero] Værdien var nul i en iteration, og nul har ingen faktor.
+   *[interval] Intervallet rummer både uændret og mere end en lille ændring.
+}
+trend-old-heap-title = Old generation
+trend-old-heap = { $said ->
+    [rises] { $what } stiger med { $growth } i timen ({ $low } til { $high }); til sidst er der { $last } tilbage efter oprydning.
+    [falls] { $what } falder med { $growth } i timen ({ $low } til { $high }); til sidst er der { $last } tilbage efter oprydning.
+   *[open] { $what }: om den stiger, kan ikke afgøres; væksten i timen ligger mellem { $low } og { $high }. Til sidst er der { $last } tilbage efter oprydning.
+}
+trend-old-heap-room = Loftet er { $limit }, så der er { $left } luft op til det.
+trend-collecting = { $how ->
+    [up] Garbage collection kan følge med på { $instance }: over { $iterations } iterationer standser den programmet i højst { $worst } af tiden, i nummer { $place } af de iterationer, der tæller her; { $limit } er tilladt.
+   *[behind] Garbage collection kan ikke følge med på { $instance }: i nummer { $place } af de iterationer, der tæller her, standser den programmet i { $worst } af tiden; { $limit } er tilladt.
+}
+trend-collecting-full = { $full_n ->
+    [0] Der var ingen fulde garbage collections.
+    [one] Der var én fuld garbage collection.
+   *[other] Der var { $full } fulde garbage collections.
+}
+table-trends = Hvad der følger belastningen over iterationerne
+trend-col-what = Målt
+trend-col-iterations = Iterationer
+trend-col-first = Første
+trend-col-last = Sidste
+trend-col-slope = Pr. fordobling
+trend-col-said = Tendens
+trend-said = { $said ->
+    [rises] stiger
+    [falls] falder
+    [hardly] ændrer sig næppe
+   *[open] kan ikke afgøres
+}
+note-trends = Værdierne er gennemsnit for hver iteration, p95 er for alle dens kald; iterationer, der blev forstyrret eller manglede en replika, er udeladt. For old generation er det laveste niveau i hver iteration brugt, og væksten er i timen.
+
+search-curve-title = Hvad forsøgene siger samlet
+search-law-refused = { $reason ->
+    [few_loads] Universal Scalability Law er ikke tilpasset: { $have } belastninger er målt uforstyrret, og der kræves { $need }.
+    [regimes] Universal Scalability Law er ikke tilpasset: der manglede en replika i nogle af forsøgene, så de er ikke af ét system.
+    [no_bend] Kurven bøjer ikke: en ret linje beskriver { $loads } belastninger lige så godt som Universal Scalability Law, så kapaciteten er mindst { $bound }.
+    [no_kappa] Universal Scalability Law passer til { $loads } belastninger, men intet viser, at throughput ville falde igen, så parametrene er ikke angivet.
+    [ceiling] Et loft beskriver kurven over { $loads } belastninger lige så godt som Universal Scalability Law: intet viser, at throughput ville falde igen, så parametrene er ikke angivet.
+    [far_peak] Efter Universal Scalability Law ville toppen ligge ved { $peak } brugere, for langt fra de { $most }, der blev prøvet, så parametrene er ikke angivet.
+   *[no_fit] Universal Scalability Law kan ikke tilpasses { $loads } belastninger.
+}
+search-knee-refused = { $reason ->
+    [few_loads] Der er ikke ledt efter et knæk: { $have } belastninger er målt uforstyrret, og der kræves { $need }.
+    [straight] Der er intet knæk: throughput pr. bruger falder ikke mere, end tilfældigheder kan forklare.
+   *[none] Der er intet knæk: kurven bøjer, men ingen steder skarpt nok.
+}
+search-little = { $how ->
+    [close] Littles lov passer: brugerne og det, der var i gang, afviger højst { $off }, i iteration { $attempt }, og det er inden for { $limit }.
+   *[apart] Littles lov passer ikke i iteration { $attempt }: brugerne og det, der var i gang, afviger { $off }, og det er mere end { $limit }. En del af brugernes tid er ikke med i de registrerede tider.
+}
+search-little-none = Tiden for et gennemløb er ikke målt, så Littles lov kan ikke efterprøves.
+search-little-reading = Brugere divideret med throughput er den tid, hver bruger har til ét gennemløb af kaldene. Den skal være den gennemsnitlige tid for et gennemløb inklusive tænketid; afvigelsen er forskellen mellem throughput × tid og brugerne. Den tid, servernes log ikke har, er brugt i netværket og i belastningsgeneratoren.
+table-search-little = Brugere, throughput og tid i hvert forsøg (Littles lov)
+search-little-col-each = Brugere ÷ throughput
+search-little-col-time = Tid for et gennemløb
+search-little-col-off = Afvigelse
+search-little-col-log = I servernes log
+search-little-col-rest = Uden for den

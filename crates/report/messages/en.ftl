@@ -2663,3 +2663,168 @@ search-col-target = Target growth
 table-search-attempts = Every attempt of { $search }, in the order of time
 note-search-attempts = “By its values” means that the interval of a requirement reaches across its limit; the search then went by the measured value. Throughput counts iterations that succeeded; failures are a share of everything planned.
 note-search-steps = Growth is that against the iteration with the highest throughput so far, cut to whole percent as the rule does; the unrounded value is printed below it.
+
+## All iterations of a run in one view
+
+iterations-title = All iterations
+iterations-intro = { $iterations_n ->
+    [one] The run has one iteration.
+   *[other] The run has { $iterations } iterations.
+} An iteration here is one judged period. What clients saw and what was monitored is drawn over the whole run. The number below an axis is that of the iteration; what lies between two iterations is shaded and judged nowhere.
+iterations-client-title = Calls and times over the run
+table-iterations-times = Calls and times of each iteration
+note-iterations-times = Calls are those that started in the iteration and succeeded, and calls per second are over its length. Percentiles are of all calls of an iteration together, with the 95% interval below where there is one: these are the figures to compare.
+fig-iteration-times-what = p95 and p98 of { $what } over the run ({ $measure ->
+    [service] service times
+   *[response] response times
+})
+fig-iteration-times-finds = The highest p95 of a part is { $highest }, in iteration { $iteration }
+fig-iteration-times-seen = The highest p95 of any part of an iteration is { $p95 }, the highest p98 { $p98 }. That is not the slowest call, which took { $slowest }.
+fig-iteration-times-limit = { $beyond_n ->
+    [0] The limit of { $limit } for { $share } of the calls is kept in all of { $parts } parts.
+   *[other] The limit of { $limit } for { $share } of the calls is exceeded in { $beyond } of { $parts } parts.
+}
+fig-iteration-times-no-limit = The study sets no limit on p95 or p98, so there is nothing to hold them against.
+fig-iteration-times-reading = Each iteration is cut into equal parts of { $width } at most, and no part reaches from one iteration into the next. A call counts where it ended. The values are read from classes of times and may be off by up to 12%; the table has the exact percentiles of whole iterations.
+fig-iteration-rates-title = Calls per second
+fig-iteration-rates-what = Calls per second over the run
+fig-iteration-rates-finds = Iteration { $iteration } has the highest mean rate: { $rate }
+fig-iteration-rates-seen = { $iterations_n ->
+    [one] The mean rate is { $first }.
+   *[other] Over { $iterations } iterations the mean rate goes from { $first } in the first to { $last } in the last.
+}
+fig-iteration-rates-means-last = The last iteration has the highest rate, so the run does not show where the rate stops growing.
+fig-iteration-rates-means-earlier = The highest rate is not in the last iteration: what came after it brought no more calls.
+fig-iteration-rates-reading = Whole seconds within the iterations, by the end of each call; mean rates count calls that succeeded.
+axis-run-iterations = Time since the start of the run (min:s); below it the iteration
+
+iterations-servers-title = Access logs of the servers
+iteration-servers-all = all servers
+iteration-servers-col-server = Server
+iteration-servers-col-window = Window
+table-iteration-servers = { $metric } ({ $monitor }): calls of each server in each iteration
+note-iteration-servers = One window counts for every figure of a row: from the begin of the iteration to its end, as they were recorded. A call belongs to it by the time that the log gives it; calls per second are calls over the window.
+note-iteration-servers-left = { $left_n ->
+    [one] One more server is in the sum only.
+   *[other] { $left } more servers are in the sum only.
+}
+fig-iteration-servers-axis = { $shown ->
+    [calls] Calls per minute (/min)
+   *[durations] Mean duration (ms)
+}
+fig-iteration-servers-what = { $shown ->
+    [calls] Calls per minute in each server’s log
+   *[durations] Mean duration per minute in each server’s log
+}: { $metric } ({ $monitor })
+fig-iteration-servers-finds = { $shown ->
+    [calls] The most calls, { $highest }, are in the log of { $server }, in iteration { $iteration }
+   *[durations] The longest mean, { $highest }, is in the log of { $server }, in iteration { $iteration }
+}
+fig-iteration-servers-seen = { $servers_n ->
+    [one] { $iterations_n ->
+            [one] The mean is { $first }.
+           *[other] The mean goes from { $first } in the first iteration to { $last } in the last.
+        }
+   *[other] { $iterations_n ->
+            [one] The mean of the { $servers } servers is { $first }.
+           *[other] The mean of the { $servers } servers goes from { $first } in the first iteration to { $last } in the last.
+        }
+}
+fig-iteration-servers-means-even = The replicas carry much the same; in iteration { $iteration }, where they lie furthest apart, { $most } has { $most_value } and { $least } has { $least_value }.
+fig-iteration-servers-means-apart = The replicas do not carry the same: in iteration { $iteration } { $most } has { $most_value } and { $least } has { $least_value }. A balancer or a fault should explain that.
+fig-iteration-servers-means-one = No server has a replica beside it, so there is nothing to hold it against.
+fig-iteration-servers-reading = Values are of parts of { $width } at most, each within one iteration. All panels have the same scale.
+fig-iteration-system-left = { $left_n ->
+    [one] One more is not drawn.
+   *[other] { $left } more are not drawn.
+}
+
+iterations-system-title = The servers side by side
+fig-iteration-system-what = { $metric } of { $servers_n ->
+    [one] one server
+   *[other] { $servers } servers
+} ({ $monitor }) over the run
+fig-iteration-system-finds = { $metric } is highest on { $server }: { $most }, in iteration { $iteration }
+fig-iteration-system-seen = { $iterations_n ->
+    [one] { $metric } of { $server } is { $first } on average.
+   *[other] On average { $metric } of { $server } goes from { $first } in the first iteration to { $last } in the last.
+}
+fig-iteration-system-reading = All panels have the same scale and the same time axis; an instance has its place in each. Vertical lines are the begin and end of the iterations, dashed ones events. A limit is drawn where it lies near what was measured.
+
+iterations-trends-title = Trends over the iterations
+trends-intro = How { $iterations } undisturbed iterations go with their load. A trend is the factor by which a value changes where the load doubles, from a straight line through the logarithms, with its 99% interval. “Rises” and “falls” mean that the interval excludes no change; “hardly changes” that a doubling changes it by less than { $band }; anything else cannot be told. Loads follow one another in time, so a drift of the system or the machine looks like an effect of the load.
+trend-throughput = Throughput
+trend-time = The mean time
+trend-high = p95 of { $exchange }
+trend-told = { $said ->
+    [rises] { $what } rises with the load, from { $least } at { $from } to { $most } at { $to }: a doubling of the load multiplies it by { $factor } ({ $interval }).
+    [falls] { $what } falls with the load, from { $least } at { $from } to { $most } at { $to }: a doubling of the load multiplies it by { $factor } ({ $interval }).
+    [hardly] { $what } hardly changes with the load ({ $least } at { $from }, { $most } at { $to }): a doubling multiplies it by { $factor } ({ $interval }).
+   *[open] { $what }: a trend cannot be told ({ $least } at { $from }, { $most } at { $to }); a doubling multiplies it by { $factor }, but by anything in { $interval } as well.
+}
+trend-none = { $what }: a trend cannot be told. { $why }
+trend-refused = { $reason ->
+    [few] There are { $have } iterations, and { $need } are needed.
+    [missing] It was measured in { $have } of { $all } iterations, and { $need } are needed.
+    [span] The loads span less than a factor of { $span }.
+    [zero] It was zero in an iteration, and zero has no factor.
+   *[interval] The interval includes no change and more than a small one.
+}
+trend-old-heap-title = Old generation
+trend-old-heap = { $said ->
+    [rises] { $what } rises by { $growth } an hour ({ $low } to { $high }); at the end { $last } are left in it after collections.
+    [falls] { $what } falls by { $growth } an hour ({ $low } to { $high }); at the end { $last } are left in it after collections.
+   *[open] { $what }: whether it rises cannot be told; growth an hour lies between { $low } and { $high }. At the end { $last } are left in it after collections.
+}
+trend-old-heap-room = Its ceiling is { $limit }, so { $left } of it is headroom.
+trend-collecting = { $how ->
+    [up] Garbage collection keeps up on { $instance }: over { $iterations } iterations it stops the program for at most { $worst } of the time, in iteration { $place } of those counted here; { $limit } are allowed.
+   *[behind] Garbage collection does not keep up on { $instance }: in iteration { $place } of those counted here it stops the program for { $worst } of the time; { $limit } are allowed.
+}
+trend-collecting-full = { $full_n ->
+    [0] The whole heap was never collected.
+    [one] The whole heap was collected once.
+   *[other] The whole heap was collected { $full } times.
+}
+table-trends = What goes with the load over the iterations
+trend-col-what = Measured
+trend-col-iterations = Iterations
+trend-col-first = First
+trend-col-last = Last
+trend-col-slope = For each doubling
+trend-col-said = Trend
+trend-said = { $said ->
+    [rises] rises
+    [falls] falls
+    [hardly] hardly changes
+   *[open] cannot tell
+}
+note-trends = Values are means of each iteration, p95 that of all its calls; iterations that were disturbed, or ran without a replica, are left out. The old generation is the least that was seen in each iteration, and its growth is per hour.
+
+search-curve-title = What the attempts say together
+search-law-refused = { $reason ->
+    [few_loads] The Universal Scalability Law is not fitted: { $have } loads were measured undisturbed, and { $need } are needed.
+    [regimes] The Universal Scalability Law is not fitted: a replica was missing in part of the attempts, so they are not of one system.
+    [no_bend] The curve does not bend: a straight line describes { $loads } loads as well as the Universal Scalability Law, so capacity is at least { $bound }.
+    [no_kappa] The Universal Scalability Law fits { $loads } loads, but nothing shows that throughput would fall again, so its parameters are not printed.
+    [ceiling] A ceiling describes the curve of { $loads } loads as well as the Universal Scalability Law: nothing shows that throughput would fall again, so its parameters are not printed.
+    [far_peak] By the Universal Scalability Law the peak would be at { $peak } users, too far beyond the { $most } that were tried, so its parameters are not printed.
+   *[no_fit] The Universal Scalability Law cannot be fitted to { $loads } loads.
+}
+search-knee-refused = { $reason ->
+    [few_loads] A knee is not looked for: { $have } loads were measured undisturbed, and { $need } are needed.
+    [straight] There is no knee: throughput for each user does not fall by more than chance explains.
+   *[none] There is no knee: the curve bends, but nowhere sharply enough.
+}
+search-little = { $how ->
+    [close] Little’s law holds: users and what was in flight differ by at most { $off }, in iteration { $attempt }, which is within { $limit }.
+   *[apart] Little’s law does not hold in iteration { $attempt }: users and what was in flight differ by { $off }, which is more than { $limit }. Part of the users’ time is not in the recorded times.
+}
+search-little-none = The time of a round of calls was not measured, so Little’s law cannot be checked.
+search-little-reading = Users over throughput is the time that each user has for one round of calls. It must be the mean time of a round, think time included; the difference is that of throughput × time from the users. What the servers’ logs do not have is spent in the network and in the load generator.
+table-search-little = Users, throughput and time at each attempt (Little’s law)
+search-little-col-each = Users ÷ throughput
+search-little-col-time = Time of a round
+search-little-col-off = Difference
+search-little-col-log = In the servers’ logs
+search-little-col-rest = Outside them

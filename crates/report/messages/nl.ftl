@@ -2663,3 +2663,168 @@ search-col-target = Beoogde groei
 table-search-attempts = Alle pogingen van { $search }, in tijdsvolgorde
 note-search-attempts = “Op basis van de meetwaarden” betekent dat het interval van een eis over de grens heen reikt; de zoekactie ging dan uit van de gemeten waarde. De doorvoer telt geslaagde iteraties; wat mislukte is een aandeel van alles wat was gepland.
 note-search-steps = De groei is die ten opzichte van de iteratie met de hoogste doorvoer tot dan toe, afgekapt op hele procenten zoals de regel voorschrijft; de niet-afgeronde waarde staat eronder.
+
+## Alle iteraties van een run in één beeld
+
+iterations-title = Alle iteraties
+iterations-intro = { $iterations_n ->
+    [one] De run heeft één iteratie.
+   *[other] De run heeft { $iterations } iteraties.
+} Een iteratie is hier één beoordeelde periode. Wat de clients zagen en wat werd bewaakt, is over de hele run getekend. Het getal onder een as is dat van de iteratie; wat tussen twee iteraties ligt, is gearceerd en wordt nergens beoordeeld.
+iterations-client-title = Aanroepen en tijden over de run
+table-iterations-times = Aanroepen en tijden per iteratie
+note-iterations-times = Geteld zijn de aanroepen die in de iteratie begonnen en slaagden; aanroepen per seconde zijn berekend over de lengte van de iteratie. Percentielen zijn van alle aanroepen van een iteratie samen, met daaronder het 95%-interval waar dat er is: dit zijn de cijfers om te vergelijken.
+fig-iteration-times-what = p95 en p98 van { $what } over de run ({ $measure ->
+    [service] servicetijden
+   *[response] responstijden
+})
+fig-iteration-times-finds = De hoogste p95 van een deel is { $highest }, in iteratie { $iteration }
+fig-iteration-times-seen = De hoogste p95 van enig deel van een iteratie is { $p95 }, de hoogste p98 { $p98 }. Dat is niet de traagste aanroep; die duurde { $slowest }.
+fig-iteration-times-limit = { $beyond_n ->
+    [0] De limiet van { $limit } voor { $share } van de aanroepen wordt in alle { $parts } delen gehaald.
+   *[other] De limiet van { $limit } voor { $share } van de aanroepen wordt in { $beyond } van { $parts } delen overschreden.
+}
+fig-iteration-times-no-limit = De studie stelt geen limiet aan p95 of p98; er is dus niets om ze aan te toetsen.
+fig-iteration-times-reading = Elke iteratie is verdeeld in gelijke delen van hoogstens { $width }, en geen deel loopt van de ene iteratie door in de volgende. Een aanroep telt waar die eindigde. De waarden zijn gelezen uit grootteklassen en kunnen er tot 12% naast zitten; de exacte percentielen van hele iteraties staan in de tabel.
+fig-iteration-rates-title = Aanroepen per seconde
+fig-iteration-rates-what = Aanroepen per seconde over de run
+fig-iteration-rates-finds = Iteratie { $iteration } heeft gemiddeld de meeste aanroepen: { $rate }
+fig-iteration-rates-seen = { $iterations_n ->
+    [one] Het gemiddelde is { $first }.
+   *[other] Over { $iterations } iteraties gaat het gemiddelde van { $first } in de eerste naar { $last } in de laatste.
+}
+fig-iteration-rates-means-last = De laatste iteratie heeft de meeste aanroepen per seconde; de run laat dus niet zien waar de groei ophoudt.
+fig-iteration-rates-means-earlier = De meeste aanroepen per seconde vallen niet in de laatste iteratie: wat daarna kwam, leverde niet meer aanroepen op.
+fig-iteration-rates-reading = Hele seconden binnen de iteraties, naar het einde van elke aanroep; gemiddelden tellen geslaagde aanroepen.
+axis-run-iterations = Tijd sinds het begin van de run (min:s); daaronder de iteratie
+
+iterations-servers-title = Toegangslogs van de servers
+iteration-servers-all = alle servers
+iteration-servers-col-server = Server
+iteration-servers-col-window = Venster
+table-iteration-servers = { $metric } ({ $monitor }): aanroepen van elke server per iteratie
+note-iteration-servers = Voor elk cijfer van een rij geldt hetzelfde venster: van het begin tot het einde van de iteratie, zoals vastgelegd. Een aanroep hoort erbij op grond van het tijdstip in het log; aanroepen per seconde zijn aanroepen gedeeld door het venster.
+note-iteration-servers-left = { $left_n ->
+    [one] Nog één server staat alleen in de som.
+   *[other] Nog { $left } servers staan alleen in de som.
+}
+fig-iteration-servers-axis = { $shown ->
+    [calls] Aanroepen per minuut (/min)
+   *[durations] Gemiddelde duur (ms)
+}
+fig-iteration-servers-what = { $shown ->
+    [calls] Aanroepen per minuut in het log van elke server
+   *[durations] Gemiddelde duur per minuut in het log van elke server
+}: { $metric } ({ $monitor })
+fig-iteration-servers-finds = { $shown ->
+    [calls] De meeste aanroepen, { $highest }, staan in het log van { $server }, in iteratie { $iteration }
+   *[durations] Het hoogste gemiddelde, { $highest }, staat in het log van { $server }, in iteratie { $iteration }
+}
+fig-iteration-servers-seen = { $servers_n ->
+    [one] { $iterations_n ->
+            [one] Het gemiddelde is { $first }.
+           *[other] Het gemiddelde gaat van { $first } in de eerste iteratie naar { $last } in de laatste.
+        }
+   *[other] { $iterations_n ->
+            [one] Het gemiddelde van de { $servers } servers is { $first }.
+           *[other] Het gemiddelde van de { $servers } servers gaat van { $first } in de eerste iteratie naar { $last } in de laatste.
+        }
+}
+fig-iteration-servers-means-even = De replica’s verwerken ongeveer evenveel; in iteratie { $iteration }, waar ze het verst uiteenliggen, heeft { $most } { $most_value } en { $least } { $least_value }.
+fig-iteration-servers-means-apart = De replica’s verwerken niet evenveel: in iteratie { $iteration } heeft { $most } { $most_value } en { $least } { $least_value }. Dat vraagt om een verklaring, zoals de verdeler of een storing.
+fig-iteration-servers-means-one = Geen server heeft een replica naast zich; er is dus niets om mee te vergelijken.
+fig-iteration-servers-reading = De waarden zijn van delen van hoogstens { $width }, elk binnen één iteratie. Alle panelen hebben dezelfde schaal.
+fig-iteration-system-left = { $left_n ->
+    [one] Nog één is niet getekend.
+   *[other] Nog { $left } zijn niet getekend.
+}
+
+iterations-system-title = De servers naast elkaar
+fig-iteration-system-what = { $metric } van { $servers_n ->
+    [one] één server
+   *[other] { $servers } servers
+} ({ $monitor }) over de run
+fig-iteration-system-finds = { $metric } is het hoogst op { $server }: { $most }, in iteratie { $iteration }
+fig-iteration-system-seen = { $iterations_n ->
+    [one] { $metric } van { $server } is gemiddeld { $first }.
+   *[other] Gemiddeld gaat { $metric } van { $server } van { $first } in de eerste iteratie naar { $last } in de laatste.
+}
+fig-iteration-system-reading = Alle panelen hebben dezelfde schaal en dezelfde tijdas. Verticale lijnen zijn het begin en het einde van de iteraties, gestippelde zijn gebeurtenissen. Een limiet is getekend waar die in de buurt ligt van wat is gemeten.
+
+iterations-trends-title = Trends over de iteraties
+trends-intro = Hoe { $iterations } ongestoorde iteraties met hun belasting meegaan. Een trend is de factor waarmee een waarde verandert wanneer de belasting verdubbelt, uit een rechte lijn door de logaritmen, met het 99%-interval. ‘Stijgt’ en ‘daalt’ betekenen dat het interval geen verandering uitsluit; ‘verandert nauwelijks’ dat een verdubbeling minder dan { $band } scheelt; in alle andere gevallen is het niet te bepalen. De belastingen volgen elkaar op in de tijd; een verloop van het systeem of de machine ziet er daarom uit als een effect van de belasting.
+trend-throughput = De doorvoer
+trend-time = De gemiddelde tijd
+trend-high = p95 van { $exchange }
+trend-told = { $said ->
+    [rises] { $what } stijgt met de belasting, van { $least } bij { $from } naar { $most } bij { $to }: een verdubbeling van de belasting geeft een factor { $factor } ({ $interval }).
+    [falls] { $what } daalt met de belasting, van { $least } bij { $from } naar { $most } bij { $to }: een verdubbeling van de belasting geeft een factor { $factor } ({ $interval }).
+    [hardly] { $what } verandert nauwelijks met de belasting ({ $least } bij { $from }, { $most } bij { $to }): een verdubbeling geeft een factor { $factor } ({ $interval }).
+   *[open] { $what }: een trend is niet te bepalen ({ $least } bij { $from }, { $most } bij { $to }); een verdubbeling geeft een factor { $factor }, maar alles binnen { $interval } kan ook.
+}
+trend-none = { $what }: een trend is niet te bepalen. { $why }
+trend-refused = { $reason ->
+    [few] Er zijn { $have } iteraties en er zijn er { $need } nodig.
+    [missing] Gemeten is in { $have } van { $all } iteraties en er zijn er { $need } nodig.
+    [span] De belastingen verschillen minder dan een factor { $span }.
+    [zero] De waarde was nul in een iteratie, en nul heeft geen factor.
+   *[interval] Het interval omvat zowel geen verandering als meer dan een kleine.
+}
+trend-old-heap-title = Oude generatie
+trend-old-heap = { $said ->
+    [rises] { $what } stijgt met { $growth } per uur ({ $low } tot { $high }); aan het eind blijft er na collecties { $last } in over.
+    [falls] { $what } daalt met { $growth } per uur ({ $low } tot { $high }); aan het eind blijft er na collecties { $last } in over.
+   *[open] { $what }: of die stijgt, is niet te bepalen; de groei per uur ligt tussen { $low } en { $high }. Aan het eind blijft er na collecties { $last } in over.
+}
+trend-old-heap-room = De bovengrens is { $limit }; daarvan is { $left } nog vrij.
+trend-collecting = { $how ->
+    [up] De garbage collection houdt het bij op { $instance }: over { $iterations } iteraties legt die het programma hoogstens { $worst } van de tijd stil, in iteratie { $place } van de hier getelde; { $limit } is toegestaan.
+   *[behind] De garbage collection houdt het niet bij op { $instance }: in iteratie { $place } van de hier getelde ligt het programma { $worst } van de tijd stil; { $limit } is toegestaan.
+}
+trend-collecting-full = { $full_n ->
+    [0] De hele heap is nooit opgeruimd.
+    [one] De hele heap is één keer opgeruimd.
+   *[other] De hele heap is { $full } keer opgeruimd.
+}
+table-trends = Wat over de iteraties met de belasting meegaat
+trend-col-what = Gemeten
+trend-col-iterations = Iteraties
+trend-col-first = Eerste
+trend-col-last = Laatste
+trend-col-slope = Per verdubbeling
+trend-col-said = Trend
+trend-said = { $said ->
+    [rises] stijgt
+    [falls] daalt
+    [hardly] verandert nauwelijks
+   *[open] niet te bepalen
+}
+note-trends = De waarden zijn gemiddelden per iteratie, p95 is dat van alle aanroepen ervan; iteraties die verstoord waren of zonder een replica liepen, zijn weggelaten. Van de oude generatie is het laagste niveau per iteratie genomen, en de groei is per uur.
+
+search-curve-title = Wat de pogingen samen zeggen
+search-law-refused = { $reason ->
+    [few_loads] De Universal Scalability Law is niet toegepast: { $have } belastingen zijn ongestoord gemeten en er zijn er { $need } nodig.
+    [regimes] De Universal Scalability Law is niet toegepast: bij een deel van de pogingen ontbrak een replica, dus ze horen niet bij één systeem.
+    [no_bend] De curve buigt niet: een rechte lijn beschrijft { $loads } belastingen even goed als de Universal Scalability Law; de capaciteit is dus minstens { $bound }.
+    [no_kappa] De Universal Scalability Law past bij { $loads } belastingen, maar niets toont aan dat de doorvoer weer zou dalen; de parameters worden daarom niet vermeld.
+    [ceiling] Een plafond beschrijft de curve van { $loads } belastingen even goed als de Universal Scalability Law: niets toont aan dat de doorvoer weer zou dalen; de parameters worden daarom niet vermeld.
+    [far_peak] Volgens de Universal Scalability Law zou de top bij { $peak } gebruikers liggen, te ver voorbij de { $most } die zijn geprobeerd; de parameters worden daarom niet vermeld.
+   *[no_fit] De Universal Scalability Law is niet toe te passen op { $loads } belastingen.
+}
+search-knee-refused = { $reason ->
+    [few_loads] Naar een knik is niet gezocht: { $have } belastingen zijn ongestoord gemeten en er zijn er { $need } nodig.
+    [straight] Er is geen knik: de doorvoer per gebruiker daalt niet meer dan toeval verklaart.
+   *[none] Er is geen knik: de curve buigt, maar nergens scherp genoeg.
+}
+search-little = { $how ->
+    [close] De wet van Little klopt: de gebruikers en wat er onderhanden was, verschillen hoogstens { $off }, in iteratie { $attempt }, en dat is binnen { $limit }.
+   *[apart] De wet van Little klopt niet in iteratie { $attempt }: de gebruikers en wat er onderhanden was, verschillen { $off }, en dat is meer dan { $limit }. Een deel van de tijd van de gebruikers zit niet in de vastgelegde tijden.
+}
+search-little-none = De tijd van een ronde aanroepen is niet gemeten; de wet van Little is dus niet te toetsen.
+search-little-reading = Gebruikers gedeeld door doorvoer is de tijd die elke gebruiker voor één ronde aanroepen heeft. Dat moet de gemiddelde tijd van een ronde zijn, met de denktijd; het verschil is dat van doorvoer × tijd met de gebruikers. Wat niet in de logs van de servers staat, is besteed in het netwerk en in de belastinggenerator.
+table-search-little = Gebruikers, doorvoer en tijd per poging (wet van Little)
+search-little-col-each = Gebruikers ÷ doorvoer
+search-little-col-time = Tijd van een ronde
+search-little-col-off = Verschil
+search-little-col-log = In de logs van de servers
+search-little-col-rest = Daarbuiten

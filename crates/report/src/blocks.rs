@@ -63,8 +63,14 @@ pub const BLOCKS: &[Block] = &[
     },
     Block {
         name: "search",
-        parts: &[],
-        about: "a chapter for each search: every trial, and between which loads the limit lies",
+        parts: &["curve"],
+        about: "a chapter for each search: every trial, between which loads the limit lies, and what the trials say together",
+    },
+    Block {
+        name: "iterations",
+        parts: &["client", "servers", "system", "trends"],
+        about: "all iterations over the whole run: calls and high percentiles, each server's own log, what was watched side \
+                by side, and how all of it goes with the load",
     },
     Block { name: "levels", parts: &[], about: "times and use across levels of load" },
     Block { name: "stability", parts: &[], about: "drifts, leaks, stalls and drops" },

@@ -41,6 +41,8 @@ pub(crate) struct ShareLimit<'a> {
     pub share: f64,
     /// Whether the rule's value is the share below the limit, or the one beyond it; `None` where it is a time.
     pub counts_fast: Option<bool>,
+    /// Whether a call that took just the limit is beyond it: of those that must stay under it.
+    pub is_beyond_at: bool,
     /// What it is of.
     pub statistic: &'a Statistic,
 }
@@ -59,8 +61,11 @@ pub(crate) fn share_limits(study: &study::Study) -> Vec<ShareLimit<'_>> {
             let Some((ms, Some(share))) = limit_of(statistic, *operator, number) else { continue };
             let counts = |inner: Comparison| matches!(inner, Comparison::Less | Comparison::AtMost);
             let counts_fast = statistic.condition.as_ref().map(|(inner, _)| counts(*inner));
+            // "Under 2 s" has what took 2 s beyond it, and so has "2 s or more" where slow calls are counted.
+            let inner = statistic.condition.as_ref().map_or(*operator, |(inner, _)| *inner);
+            let is_beyond_at = matches!(inner, Comparison::Less | Comparison::AtLeast);
             let (name, scenario) = (requirement.name.as_str(), applies.scenario);
-            found.push(ShareLimit { name, scenario, ms, share, counts_fast, statistic });
+            found.push(ShareLimit { name, scenario, ms, share, counts_fast, is_beyond_at, statistic });
         }
     }
     found

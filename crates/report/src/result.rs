@@ -48,6 +48,7 @@ pub fn result_json(input: &Input<'_>) -> String {
         "requirements": judgement.requirements.iter().map(|result| requirement(&cx, result)).collect::<Vec<_>>(),
         "grids": crate::grid_json::grids(judgement),
         "searches": crate::search_json::searches(judgement),
+        "courses": crate::course_json::courses(judgement),
         "capacity": crate::capacity_json::capacity(judgement),
         "bottlenecks": crate::capacity_json::bottlenecks(judgement),
         "findings": judgement.findings.iter().map(|finding| self::finding(&cx, finding)).collect::<Vec<_>>(),

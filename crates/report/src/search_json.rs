@@ -2,6 +2,7 @@
 
 use crate::json_values::{args, number, optional};
 use judge::Judgement;
+use judge::searches::curve::Curve;
 use judge::searches::{AttemptResult, SearchResult, Standing};
 use serde_json::{Value, json};
 use study::SearchRule;
@@ -28,7 +29,32 @@ fn search(search: &SearchResult) -> Value {
         "held": optional(search.held),
         "failed": optional(search.failed),
         "best": search.best.and_then(|best| search.attempts.get(best)).map(|attempt| attempt.number),
+        "curve": search.curve.as_ref().map(curve),
         "attempts": search.attempts.iter().map(attempt).collect::<Vec<_>>(),
+    })
+}
+
+fn curve(curve: &Curve) -> Value {
+    let reason = |reason: &judge::Reason| json!({ "code": reason.code, "args": args(&reason.args) });
+    json!({
+        "points": curve.points.iter().map(|(load, rate)| json!([number(*load), number(*rate)])).collect::<Vec<_>>(),
+        "law": curve.law.as_ref().ok().map(|fit| json!({
+            "lambda": number(fit.lambda),
+            "sigma": number(fit.sigma),
+            "kappa": number(fit.kappa),
+            "load_at_peak": optional(fit.load_at_peak()),
+        })),
+        "no_law": curve.law.as_ref().err().map(reason),
+        "knee": optional(curve.knee.as_ref().ok().copied()),
+        "no_knee": curve.knee.as_ref().err().map(reason),
+        "little": curve.little.iter().map(|of| json!({
+            "attempt": of.attempt,
+            "users": number(of.users),
+            "throughput_per_s": number(of.throughput_per_s),
+            "each_s": number(of.each_s),
+            "time_s": optional(of.time_s),
+            "off": optional(of.off),
+        })).collect::<Vec<_>>(),
     })
 }
 

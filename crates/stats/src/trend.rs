@@ -1,6 +1,7 @@
 //! Trends: Mann-Kendall, Theil-Sen, and what both make of dependent values. Page: `docs/methods/trends.md`.
 
 pub mod leak;
+pub mod line;
 
 use crate::series::{check, median};
 use crate::special::{normal_quantile, upper_normal};

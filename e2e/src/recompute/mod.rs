@@ -25,7 +25,7 @@
 //!
 //! # Not recomputed
 //! States (`steady`, `drained`, `alive`), slopes, `drop_at`, `drain_time`, `settle_time` and changes in requirements; limits
-//! that are variables; fitted curves; ratings of a search by steps; attempts taken over from another run; messages that
+//! that are variables; fitted curves, trends over iterations; ratings of a search by steps; attempts taken over from another run; messages that
 //! were sent on held connections; intervals of comparisons, which are drawn at random, and sides that are other runs; checks of validity, findings and signals of
 //! ladders with their figures; drawings of failures, streams and grids, heat maps, and percentiles of several seconds.
 //! [`Outcome::left_out`] counts what of this a run has. Of a run that did not come to its end as planned only accounts,

@@ -136,3 +136,77 @@ fn an_attempt_that_did_not_end_and_one_that_was_not_asked_for_say_nothing() {
     let found = search(&run);
     assert_eq!((found.held, found.failed, next(&found)), (None, Some(256.0), Some("64/s")));
 }
+
+/// Users and calls a second of six steps. What each user has for a call is its time, all but a hundredth.
+const STEPS: [(u32, u32, u64); 6] = [(5, 2, 20), (8, 2, 32), (11, 2, 44), (14, 2, 57), (17, 2, 67), (20, 2, 80)];
+
+fn by_steps() -> Run {
+    let attempt = |(place, (threads, nodes, _)): (usize, &(u32, u32, u64))| {
+        let number = place + 1;
+        let users = threads * nodes;
+        format!(
+            "steps_{number}: {{ set: {{ threads: {threads}, nodes: {nodes} }}, point: {{ of: steps, number: {number}, \
+             search: {{ rule: nsp, first: {{ threads: 5, nodes: 2 }}, raise: {{ threads: 3, nodes: 1 }}, target: 60%, \
+             most: {{ threads: 50, nodes: 10 }} }} }}, load: {{ users: {users}, hold: {HOLD}s }}, run: [x] }}\n"
+        )
+    };
+    let scenarios: String = STEPS.iter().enumerate().map(attempt).collect();
+    let mut run = Run::of(&study_of_scenarios(&scenarios, "vars: { threads: 5, nodes: 2 }"));
+    for (place, (threads, nodes, rate)) in STEPS.iter().enumerate() {
+        let (step, from) = hold(&run, place + 1);
+        let took = Nanos::from_secs_f64(0.99 * f64::from(threads * nodes) / *rate as f64);
+        run.add(&evenly(step, from, HOLD, *rate, |_, mut call| {
+            call.took = took;
+            call
+        }));
+    }
+    run
+}
+
+#[test]
+fn steps_together_say_what_their_curve_is_and_how_it_goes_with_the_load() {
+    use judge::trends::{Said, Subject};
+    let run = by_steps();
+    let judgement = run.judge();
+    let curve = judgement.searches[0].curve.as_ref().unwrap();
+    let loads: Vec<f64> = curve.points.iter().map(|point| point.0).collect();
+    assert_eq!(loads, [10.0, 16.0, 22.0, 28.0, 34.0, 40.0]);
+    assert_eq!(curve.law.as_ref().unwrap_err().code, "no_bend");
+    assert_eq!(curve.knee.as_ref().unwrap_err().code, "straight");
+    assert_eq!(curve.little.len(), 6);
+    for of in &curve.little {
+        // What lies across the ends of the hold is some calls of hundreds.
+        assert!(of.off.unwrap().abs() < 0.03, "{of:?}");
+    }
+    let [course] = &judgement.courses[..] else { panic!("{:?}", judgement.courses) };
+    assert!(course.is_users && course.scopes.len() == 6);
+    let said = |of: &Subject| course.trends.iter().find(|trend| trend.subject == *of).unwrap();
+    let throughput = said(&Subject::Throughput);
+    assert_eq!(throughput.said, Said::Rises);
+    let slope = throughput.slope.as_ref().unwrap();
+    assert!((slope.value - 2.0).abs() < 0.05 && slope.low < 2.0 && slope.high > 2.0, "{slope:?}");
+    assert_eq!(said(&Subject::Time).said, Said::Hardly);
+    // Five loads are too few for the law, four for a trend.
+    let mut run = by_steps();
+    let last = [5, 6].map(|attempt| hold(&run, attempt).0);
+    run.evidence.steps.retain(|step| !last.contains(&step.number));
+    let judgement = run.judge();
+    let curve = judgement.searches[0].curve.as_ref().unwrap();
+    assert_eq!(curve.law.as_ref().unwrap_err().code, "few_loads");
+    let throughput = judgement.courses[0].trends.iter().find(|trend| trend.subject == Subject::Throughput).unwrap();
+    assert!(matches!(&throughput.said, Said::CannotTell(reason) if reason.code == "few"), "{throughput:?}");
+}
+
+/// A replica that was lost in one attempt: its system is another, so no law is fitted, and no trend has it.
+#[test]
+fn attempts_without_a_replica_are_of_another_system() {
+    let mut run = by_steps();
+    let (_, from) = hold(&run, 4);
+    run.event(from as f64 + 5.0, "gone", "shop.1");
+    run.event(from as f64 + 50.0, "restart", "shop.1");
+    let judgement = run.judge();
+    let curve = judgement.searches[0].curve.as_ref().unwrap();
+    assert_eq!(curve.law.as_ref().unwrap_err().code, "regimes");
+    assert_eq!((curve.points.len(), curve.little.len()), (5, 6));
+    assert_eq!(judgement.courses[0].scopes.len(), 5);
+}

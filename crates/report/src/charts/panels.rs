@@ -44,6 +44,15 @@ pub(crate) struct Panel {
     pub is_mirrored: bool,
 }
 
+/// A stretch of the horizontal axis that stands apart from the rest: an iteration.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Span {
+    /// Begin and end, seconds since the scenario began.
+    pub from: f64,
+    pub to: f64,
+    pub name: String,
+}
+
 /// All panels of a figure.
 pub(crate) struct Grid {
     /// Panels, row by row.
@@ -104,7 +113,13 @@ impl Grid {
 
     /// Draws all panels, each of the same scenario.
     pub(crate) fn draw(&self, cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Canvas {
-        let mut canvas = self.drawn(cx, super::time_axis(scenario), |_| Some(scenario));
+        self.draw_spans(cx, scenario, &[])
+    }
+
+    /// The same with stretches that stand apart: what lies between them is shaded, their ends are marked, and their names
+    /// are below the axis. Without any, what is shaded is what is not judged.
+    pub(crate) fn draw_spans(&self, cx: &Context<'_>, scenario: &ScenarioContext<'_>, spans: &[Span]) -> Canvas {
+        let mut canvas = self.drawn(cx, super::time_axis(scenario), |_| Some(scenario), spans);
         let first = self.place(0);
         if let Scale::Time { low, high } = super::time_axis(scenario) {
             canvas.tell("t", &[first.left, first.width, low, high].map(c).join(","));
@@ -117,7 +132,7 @@ impl Grid {
     /// Draws each panel of a scenario of its own, all over the time of the longest.
     pub(crate) fn draw_each(&self, cx: &Context<'_>, scenarios: &[&ScenarioContext<'_>]) -> Canvas {
         let longest = scenarios.iter().map(|scenario| scenario.length()).fold(1.0, f64::max);
-        self.drawn(cx, Scale::Time { low: 0.0, high: longest }, |number| scenarios.get(number).copied())
+        self.drawn(cx, Scale::Time { low: 0.0, high: longest }, |number| scenarios.get(number).copied(), &[])
     }
 
     fn drawn<'s, 'a: 's>(
@@ -125,6 +140,7 @@ impl Grid {
         cx: &Context<'_>,
         x: Scale,
         scenario: impl Fn(usize) -> Option<&'s ScenarioContext<'a>>,
+        spans: &[Span],
     ) -> Canvas {
         let rows = self.panels.len().div_ceil(self.columns);
         let mut canvas = Canvas::new(WIDTH, TOP + rows as f64 * (self.height + HEAD + FOOT) + 14.0);
@@ -133,7 +149,7 @@ impl Grid {
         }
         for (index, panel) in self.panels.iter().enumerate() {
             if let Some(scenario) = scenario(index) {
-                self.panel(cx, (scenario, x), &mut canvas, (index, panel));
+                self.panel(cx, (scenario, x, spans), &mut canvas, (index, panel));
             }
         }
         let middle = self.place(0).left / 2.0 + WIDTH / 2.0;
@@ -145,7 +161,7 @@ impl Grid {
     fn panel(
         &self,
         cx: &Context<'_>,
-        (scenario, x): (&ScenarioContext<'_>, Scale),
+        (scenario, x, spans): (&ScenarioContext<'_>, Scale, &[Span]),
         canvas: &mut Canvas,
         (index, panel): (usize, &Panel),
     ) {
@@ -155,9 +171,9 @@ impl Grid {
         let frame = [at.left, at.top, at.width, at.height];
         head(canvas, at, panel, if self.is_common { 0.0 } else { AXIS });
         canvas.enter_data(frame);
-        let unjudged = scenario.steps.iter().filter(|(step, _)| is_unjudged(scenario, step));
-        let bands: Vec<[f64; 4]> = unjudged
-            .map(|(step, _)| (px(scenario.since(step.from)), px(scenario.since(step.to))))
+        let bands: Vec<[f64; 4]> = shaded(scenario, spans)
+            .into_iter()
+            .map(|(from, to)| (px(from), px(to)))
             .map(|(from, to)| [from, at.top, to - from, at.height])
             .collect();
         canvas.rects(&bands, "band", 1.0);
@@ -176,6 +192,7 @@ impl Grid {
             canvas.texts(&labels, Lettering::new("ink-3", Anchor::End).size(10.5));
         }
         time_labels(canvas, at, x, cx.m.numbers);
+        span_names(canvas, at, spans, px);
         if let Some(ceiling) = panel.ceiling.filter(|ceiling| panel.y.holds(*ceiling)) {
             canvas.hatch((at.left, at.top), (at.width, py(ceiling) - at.top));
             canvas.line((at.left, py(ceiling)), (at.left + at.width, py(ceiling)), Stroke::dashed("limit", 1.2, "6 3"));
@@ -192,6 +209,9 @@ impl Grid {
                 canvas.polyline(&m4(&placed, (at.width / 7.0) as usize), line.stroke);
             }
         }
+        for end in spans.iter().flat_map(|span| [span.from, span.to]) {
+            canvas.line((px(end), at.top), (px(end), at.top + at.height), Stroke::solid("ink-3", 0.8));
+        }
         for seconds in time_marks(cx, scenario) {
             canvas.line((px(seconds), at.top), (px(seconds), at.top + at.height), Stroke::dashed("ink-3", 1.0, "2 2"));
         }
@@ -200,6 +220,36 @@ impl Grid {
             names(canvas, at, panel);
         }
     }
+}
+
+/// What is shaded, seconds since the scenario began: what lies between the stretches that stand apart, or what is not
+/// judged where there are none.
+fn shaded(scenario: &ScenarioContext<'_>, spans: &[Span]) -> Vec<(f64, f64)> {
+    if spans.is_empty() {
+        let unjudged = scenario.steps.iter().filter(|(step, _)| is_unjudged(scenario, step));
+        return unjudged.map(|(step, _)| (scenario.since(step.from), scenario.since(step.to))).collect();
+    }
+    let begins = spans.iter().map(|span| span.from).chain([scenario.length()]);
+    let ends = [0.0].into_iter().chain(spans.iter().map(|span| span.to));
+    ends.zip(begins).filter(|(from, to)| from < to).collect()
+}
+
+/// Names of stretches below the labels of the axis, as far as each has room.
+fn span_names(canvas: &mut Canvas, at: Place, spans: &[Span], px: impl Fn(f64) -> f64) {
+    if spans.is_empty() {
+        return;
+    }
+    let mut free_from = f64::NEG_INFINITY;
+    canvas.open("bn");
+    for span in spans {
+        let (middle, half) = ((px(span.from) + px(span.to)) / 2.0, text_width(&span.name, 10.5) / 2.0);
+        if middle - half > free_from {
+            let style = Lettering::new("ink-2", Anchor::Middle).size(10.5).bold();
+            canvas.text((middle, at.top + at.height + 26.0), &span.name, style);
+            free_from = middle + half + 3.0;
+        }
+    }
+    canvas.close();
 }
 
 fn head(canvas: &mut Canvas, at: Place, panel: &Panel, indent: f64) {

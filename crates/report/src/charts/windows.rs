@@ -47,7 +47,7 @@ pub(super) fn windows(of: &LegFigures<'_, '_>, width: i64) -> Vec<Window> {
 }
 
 /// The quantile of binned times, milliseconds; `None` where too few calls carry it.
-fn percentile(bins: &BTreeMap<u16, u64>, quantile: f64) -> Option<f64> {
+pub(super) fn percentile(bins: &BTreeMap<u16, u64>, quantile: f64) -> Option<f64> {
     let total: u64 = bins.values().sum();
     if !assess::window_carries(total as f64, quantile) {
         return None;

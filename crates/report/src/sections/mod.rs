@@ -25,6 +25,9 @@ mod healthiest;
 mod in_short;
 mod introduction;
 mod inventory;
+mod iteration_servers;
+mod iteration_trends;
+mod iterations;
 mod left_out;
 mod legs;
 mod levels;
@@ -38,6 +41,7 @@ mod resources;
 mod results;
 mod runs;
 mod search;
+mod search_curve;
 mod settings;
 mod setup;
 mod shape;
@@ -124,6 +128,7 @@ fn build(cx: &Context<'_>, block: &str) -> Vec<Section> {
         "results" => results::results(cx),
         "grid" => grid::grids(cx),
         "search" => search::searches(cx),
+        "iterations" => iterations::section(cx).into_iter().collect(),
         "levels" => levels::levels(cx).into_iter().collect(),
         "stability" => stability::stability(cx).into_iter().collect(),
         "system" => vec![system::system(cx)],

@@ -46,6 +46,7 @@ fn chapter(cx: &Context<'_>, search: &SearchResult, number: usize) -> Section {
         SearchRule::Bracket(_) => attempts(cx, search, &format!("{anchor}-attempts")),
         SearchRule::Nsp(_) => steps(cx, search, &format!("{anchor}-attempts")),
     }));
+    section.parts.extend(search.curve.as_ref().map(|curve| super::search_curve::part(cx, curve, &anchor)));
     section
 }
 

@@ -1,5 +1,6 @@
 //! Which of the watched series are the system's, and which matter most.
 
+use crate::charts::{self, Watched};
 use crate::input::Context;
 use contract::Role;
 use judge::views::MetricView;
@@ -28,4 +29,21 @@ pub(super) fn monitors<'a>(cx: &Context<'a>) -> Vec<&'a str> {
         }
     }
     names
+}
+
+/// Metrics of the system that have a duration for each call, each with the servers that it was watched on.
+pub(super) fn durations<'a>(cx: &Context<'a>) -> Vec<Watched<'a>> {
+    let is_duration = |view: &&MetricView| {
+        let metric = view.monitor.metrics.get(view.metric);
+        metric.is_some_and(|metric| metric.kind == "distribution" && metric.unit == "s") && !is_generator(view)
+    };
+    let mut found: Vec<Watched<'a>> = Vec::new();
+    for view in cx.input.views.metrics.iter().filter(is_duration) {
+        let (monitor, metric) = (view.monitor.name.clone(), charts::metric_name(view).to_owned());
+        match found.iter_mut().find(|known| (&known.monitor, &known.metric) == (&monitor, &metric)) {
+            Some(known) => known.views.push(view),
+            None => found.push(Watched { monitor, metric, views: vec![view] }),
+        }
+    }
+    found
 }

@@ -8,6 +8,7 @@ mod first_screen;
 mod fixture;
 mod formats;
 mod grids;
+mod iterations;
 mod messaging;
 mod page;
 mod plugins;

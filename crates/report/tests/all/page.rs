@@ -197,6 +197,7 @@ fn an_empty_run_is_a_report_too() {
             comparisons: Vec::new(),
             grids: Vec::new(),
             searches: Vec::new(),
+            courses: Vec::new(),
             findings: Vec::new(),
             settings: Vec::new(),
         },

@@ -305,3 +305,52 @@ proptest! {
         prop_assert_eq!(plain.leak(&question), other.leak(&question));
     }
 }
+
+/// Users and calls a second of the MinLog2 lookups by citizens and of its registration (the fourth as 7.2).
+const CITIZEN: [(f64, f64); 10] = [
+    (10.0, 18.1),
+    (16.0, 23.18),
+    (24.0, 34.44),
+    (32.0, 46.78),
+    (40.0, 56.17),
+    (48.0, 67.9),
+    (56.0, 79.31),
+    (64.0, 90.3),
+    (72.0, 103.9),
+    (80.0, 112.02),
+];
+const REGISTRATION: [(f64, f64); 5] = [(10.0, 2.76), (16.0, 4.19), (22.0, 4.24), (33.0, 7.2), (44.0, 6.25)];
+
+/// By hand from the sums of squares, with t of 3 degrees of freedom at 95 % (3.182446) and of 8 at 99 % (3.355387).
+#[test]
+fn a_line_through_a_few_values_has_students_interval() {
+    use crate::trend::line::{factor_per_doubling, slope};
+    let line = slope(&REGISTRATION, 0.95).unwrap();
+    close(line.value, 0.114_216_216, 1e-7);
+    close(line.low, -0.002_271_153, 1e-6);
+    close(line.high, 0.230_703_586, 1e-6);
+    let throughput = factor_per_doubling(&CITIZEN, 0.99).unwrap();
+    close(throughput.value, 1.887_930_168, 1e-8);
+    close(throughput.low, 1.774_439_927, 1e-6);
+    close(throughput.high, 2.008_678_058, 1e-6);
+    // Users over throughput, the time of a call without think time: not shown to grow.
+    let time = factor_per_doubling(&CITIZEN.map(|(users, rate)| (users, users / rate)), 0.99).unwrap();
+    assert!(time.low < 1.0 && time.high > 1.1, "{time:?}");
+    let five = factor_per_doubling(&REGISTRATION, 0.99).unwrap();
+    assert!(five.low < 1.0 && five.high > 2.0, "{five:?}");
+    // A straight line through the origin doubles where the load does, whatever its unit.
+    let doubled = factor_per_doubling(&[1.0, 2.0, 3.0, 5.0, 8.0].map(|x| (x, 7.0 * x)), 0.99).unwrap();
+    close(doubled.value, 2.0, 1e-12);
+    close(doubled.high, 2.0, 1e-6);
+}
+
+#[test]
+fn a_line_is_refused_where_a_few_values_say_nothing() {
+    use crate::trend::line::{factor_per_doubling, slope};
+    assert_eq!(slope(&REGISTRATION[..4], 0.99), Err(StatsError::TooFew { have: 4, need: 5 }));
+    assert!(matches!(slope(&[(3.0, 1.0); 5], 0.99), Err(StatsError::OutOfRange(_))));
+    assert_eq!(slope(&[(1.0, f64::NAN); 5], 0.99), Err(StatsError::NotFinite));
+    let mut zero = REGISTRATION;
+    zero[2].1 = 0.0;
+    assert!(matches!(factor_per_doubling(&zero, 0.99), Err(StatsError::OutOfRange(_))));
+}

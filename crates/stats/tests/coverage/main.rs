@@ -5,6 +5,7 @@ mod comparisons;
 mod curves;
 mod falls;
 mod histories;
+mod iterations;
 mod measure;
 mod processes;
 mod searches;

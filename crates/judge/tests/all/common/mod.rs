@@ -398,6 +398,18 @@ pub fn check_catalogue(judgement: &Judgement) {
     for reason in judgement.searches.iter().flat_map(|search| &search.attempts).map(|attempt| &attempt.reason) {
         check(judge::catalogue::ATTEMPTS, &reason.code, reason.args.keys().map(String::as_str).collect());
     }
+    for curve in judgement.searches.iter().filter_map(|search| search.curve.as_ref()) {
+        let law = curve.law.as_ref().err().map(|reason| (judge::catalogue::LAWS, reason));
+        let knee = curve.knee.as_ref().err().map(|reason| (judge::catalogue::KNEES, reason));
+        for (list, reason) in law.into_iter().chain(knee) {
+            check(list, &reason.code, reason.args.keys().map(String::as_str).collect());
+        }
+    }
+    for trend in judgement.courses.iter().flat_map(|course| &course.trends) {
+        if let judge::trends::Said::CannotTell(reason) = &trend.said {
+            check(judge::catalogue::TRENDS, &reason.code, reason.args.keys().map(String::as_str).collect());
+        }
+    }
     for line in &judgement.capacity.lines {
         assert!(judge::catalogue::CAPACITY.contains(&line.code()));
     }
