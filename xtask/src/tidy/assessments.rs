@@ -32,12 +32,18 @@ const PROVEN: [(&str, &str); 7] = [
 ];
 
 /// Where the report may compare with floats, beginning of the path; which, or all of them; and why it is no judgement.
-const LAYOUT: [(&str, Which, &str); 19] = [
+const LAYOUT: [(&str, Which, &str); 21] = [
     ("svg/", All, "places and sizes of a drawing"),
     ("charts/bars.rs", These(&["0.002"]), "a whisker that would be too short to be seen"),
     ("charts/cpu.rs", These(&["SEEN"]), "an area that would be too thin to be seen"),
     ("charts/forest.rs", These(&["0.85", "1.2", "1.6", "APART"]), "labels of a scale that would touch"),
     ("charts/gauges.rs", These(&["2.5"]), "how far a scale reaches"),
+    ("charts/iteration_system.rs", These(&["BOUND_NEAR"]), "a bound that would press the curves flat"),
+    (
+        "charts/iterations.rs",
+        These(&["PARTS_MAX", "2.5"]),
+        "how many parts a figure has room for, how far a scale reaches",
+    ),
     ("charts/panels.rs", These(&["8.0", "20.0"]), "how many labels a scale has room for, and names a title"),
     ("charts/streams.rs", These(&["12.0"]), "the size of letters in a row"),
     ("charts/strip.rs", These(&["MOST"]), "what is beyond the end of a scale is an arrow"),
