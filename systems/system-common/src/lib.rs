@@ -49,6 +49,7 @@ mod shared;
 mod shares;
 mod tls;
 mod token;
+mod token_rsa;
 pub mod xml;
 
 pub use access_log::{AccessLog, Entry};
@@ -65,5 +66,6 @@ pub use shared::{About, CrashBy, DelayAt};
 pub use shares::{Hit, Shares};
 pub use tls::{TlsOptions, trusting};
 pub use token::{Claims, TokenError, TokenKey};
+pub use token_rsa::PublicTokenKey;
 /// As [`trusting`] makes it.
 pub use tokio_rustls::TlsConnector;

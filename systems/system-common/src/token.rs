@@ -74,21 +74,31 @@ impl TokenKey {
     /// # Errors
     /// [`TokenError`]; nothing of the claims is looked at before the signature holds.
     pub fn verify(&self, token: &str, now_s: u64) -> Result<Claims, TokenError> {
-        if token.len() > TOKEN_MAX {
-            return Err(TokenError::Malformed);
-        }
-        let (signed, signature) = token.rsplit_once('.').ok_or(TokenError::Malformed)?;
-        let (head, body) = signed.split_once('.').ok_or(TokenError::Malformed)?;
-        let decode = |text: &str| URL_SAFE_NO_PAD.decode(text).map_err(|_| TokenError::Malformed);
-        let (head, body, signature) = (decode(head)?, decode(body)?, decode(signature)?);
-        let mac = self.0.clone().chain_update(signed.as_bytes());
-        mac.verify_slice(&signature).map_err(|_| TokenError::BadSignature)?;
-        if head != HEAD.as_bytes() {
-            return Err(TokenError::BadSignature);
-        }
-        let claims: Claims = serde_json::from_slice(&body).map_err(|_| TokenError::Malformed)?;
-        if now_s >= claims.exp { Err(TokenError::Expired) } else { Ok(claims) }
+        let is_right =
+            |signed: &[u8], signature: &[u8]| self.0.clone().chain_update(signed).verify_slice(signature).is_ok();
+        verified(token, HEAD, now_s, is_right)
     }
+}
+
+/// What a token says whose signature `is_right` of what is signed, with the head that is accepted.
+pub(crate) fn verified(
+    token: &str,
+    accepted: &str,
+    now_s: u64,
+    is_right: impl Fn(&[u8], &[u8]) -> bool,
+) -> Result<Claims, TokenError> {
+    if token.len() > TOKEN_MAX {
+        return Err(TokenError::Malformed);
+    }
+    let (signed, signature) = token.rsplit_once('.').ok_or(TokenError::Malformed)?;
+    let (head, body) = signed.split_once('.').ok_or(TokenError::Malformed)?;
+    let decode = |text: &str| URL_SAFE_NO_PAD.decode(text).map_err(|_| TokenError::Malformed);
+    let (head, body, signature) = (decode(head)?, decode(body)?, decode(signature)?);
+    if !is_right(signed.as_bytes(), &signature) || head != accepted.as_bytes() {
+        return Err(TokenError::BadSignature);
+    }
+    let claims: Claims = serde_json::from_slice(&body).map_err(|_| TokenError::Malformed)?;
+    if now_s >= claims.exp { Err(TokenError::Expired) } else { Ok(claims) }
 }
 
 #[cfg(test)]

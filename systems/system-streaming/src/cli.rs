@@ -71,7 +71,7 @@ struct GatewayOptions {
     /// Address of the hub, whose requests pass at /hub
     #[arg(long, value_name = "HOST:PORT", value_parser = authority)]
     hub: Option<Authority>,
-    /// Tenant whose tokens pass; the key is in $STREAMING_TOKEN_KEY, else `secret`
+    /// Tenant whose tokens pass; the key is in $STREAMING_TOKEN_KEY, a public one in PEM for RS256; else `secret`
     #[arg(long, default_value = "lab")]
     tenant: String,
 }
@@ -160,8 +160,13 @@ pub(crate) fn run(options: &Options, born: Instant) -> Result<()> {
         Command::Gateway(options) => {
             serve((&options.service, &options.tls), ("gateway", gateway::ROUTES, FAULTS), born, |service| {
                 let (backend, hub) = (options.backend.clone(), options.hub.clone());
-                let module =
-                    Gateway::new(traffic(service, born), (backend, hub), options.tenant.clone(), options.tls.is_on());
+                let key = tokens::Key::of_environment()?;
+                let module = Gateway::new(
+                    traffic(service, born),
+                    (backend, hub),
+                    (options.tenant.clone(), key),
+                    options.tls.is_on(),
+                );
                 Ok((module.routes(), module))
             })
         }

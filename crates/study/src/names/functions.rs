@@ -1,6 +1,7 @@
 //! Functions in `$(…)`: encodings, digests, signatures, random values, times.
 
 mod html;
+mod rsa;
 
 use crate::names::Resolver;
 use base64::Engine;
@@ -357,13 +358,14 @@ fn keyed(size: u16, key: &[u8], value: &[u8], into: &mut Vec<u8>) -> bool {
     }
 }
 
-/// RFC 7515, compact form, signed with a shared key.
+/// RFC 7515, compact form, signed with a shared key, or with RSA by a private key.
 fn jwt(arguments: &[Vec<u8>], _: Given, into: &mut Vec<u8>) -> bool {
     let name = arguments.get(2).map_or(&b"HS256"[..], Vec::as_slice);
     let size = match name {
-        b"HS256" => 256,
-        b"HS384" => 384,
-        b"HS512" => 512,
+        b"HS256" => Some(256),
+        b"HS384" => Some(384),
+        b"HS512" => Some(512),
+        b"RS256" => None,
         _ => return false,
     };
     let claims = &arguments[1];
@@ -373,10 +375,11 @@ fn jwt(arguments: &[Vec<u8>], _: Given, into: &mut Vec<u8>) -> bool {
     let head = format!("{{\"alg\":\"{}\",\"typ\":\"JWT\"}}", String::from_utf8_lossy(name));
     let signed = format!("{}.{}", URL_SAFE_NO_PAD.encode(head), URL_SAFE_NO_PAD.encode(claims));
     let mut signature = Vec::new();
-    keyed(size, &arguments[0], signed.as_bytes(), &mut signature)
-        && bytes(signed.as_bytes(), into)
-        && bytes(b".", into)
-        && encoded(&URL_SAFE_NO_PAD, &signature, into)
+    let is_signed = match size {
+        Some(size) => keyed(size, &arguments[0], signed.as_bytes(), &mut signature),
+        None => rsa::sign(&arguments[0], signed.as_bytes(), &mut signature),
+    };
+    is_signed && bytes(signed.as_bytes(), into) && bytes(b".", into) && encoded(&URL_SAFE_NO_PAD, &signature, into)
 }
 
 fn whole(text: &[u8]) -> Option<i64> {

@@ -16,7 +16,7 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, Uri};
 use axum::routing::{get, post};
 use serde_json::{Map, Value};
-use system_common::{Module, TokenKey, text};
+use system_common::{Module, text};
 use tokio::net::TcpStream;
 
 use crate::backend::event_stream;
@@ -39,7 +39,7 @@ pub(crate) struct Gateway {
     tenant: String,
     /// Whether clients speak TLS with it.
     is_tls: bool,
-    key: TokenKey,
+    key: tokens::Key,
     correlations: AtomicU64,
 }
 
@@ -47,11 +47,11 @@ impl Gateway {
     pub(crate) fn new(
         traffic: Arc<Traffic>,
         to: (Authority, Option<Authority>),
-        tenant: String,
+        (tenant, key): (String, tokens::Key),
         is_tls: bool,
     ) -> Arc<Self> {
         let (backend, hub) = to;
-        Arc::new(Self { traffic, backend, hub, tenant, is_tls, key: tokens::key(), correlations: AtomicU64::new(0) })
+        Arc::new(Self { traffic, backend, hub, tenant, is_tls, key, correlations: AtomicU64::new(0) })
     }
 
     pub(crate) fn routes(self: &Arc<Self>) -> Router {

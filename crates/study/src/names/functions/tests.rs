@@ -107,6 +107,25 @@ fn what_is_known_is_worked_out_once() {
     }
 }
 
+/// Of OpenSSL 3, as in `system-common`, whose gateway has the public half: `openssl dgst -sha256 -sign` of the same text.
+const PRIVATE: &str = include_str!("../../../testdata/rsa-private.pem");
+const SIGNED: &str = include_str!("../../../testdata/rsa-token.txt");
+
+#[test]
+fn a_token_signed_with_rsa_is_that_of_openssl() {
+    let claims = br#"{"sub":"perf","tenant":"lab","iat":1000,"exp":2000}"#;
+    let made = |key: &[u8]| {
+        let mut into = Vec::new();
+        let signed = jwt(&[key.to_vec(), claims.to_vec(), b"RS256".to_vec()], Given { draw: 0, now: NOW }, &mut into);
+        signed.then(|| String::from_utf8(into).unwrap())
+    };
+    for _ in 0..2 {
+        assert_eq!(made(PRIVATE.as_bytes()).as_deref(), Some(SIGNED.trim()));
+        assert_eq!(made(b"secret"), None);
+        assert_eq!(made(PRIVATE.replace("MII", "MIJ").as_bytes()), None);
+    }
+}
+
 #[test]
 fn calls_that_cannot_be_say_what_to_write() {
     for (text, code, part) in [
