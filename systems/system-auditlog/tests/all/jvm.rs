@@ -37,6 +37,15 @@ fn both_lookups_answer_the_same() {
         assert_eq!(body(&one.body), body(&other.body));
         calls += 1;
     }
+    // A call is counted, and has its line, once its answer is on its way, which its reader may have before.
+    let is_counted = || java.counters()["requests"]["POST /minlog/"]["200"] == calls;
+    let is_logged = || std::fs::read_to_string(&log).is_ok_and(|text| text.lines().count() == calls);
+    for _ in 0..200 {
+        if is_counted() && is_logged() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
     let (one, other) = (rust.counters(), java.counters());
     for name in ["lookups", "soap_faults", "entries", "started", "data"] {
         assert_eq!(one[name], other[name], "{name}");
