@@ -7,7 +7,7 @@ use super::iterations::Run;
 use super::panels::{Grid, Panel, PanelLine, columns_for};
 use super::series::{Series, axis_unit, metric_name, metric_role, quantity_beside};
 use super::{Words, joined};
-use crate::document::Figure;
+use crate::document::{Block, Figure};
 use crate::messages::say;
 use crate::number::clean;
 use crate::svg::{Scale, Stroke};
@@ -54,7 +54,7 @@ struct Server<'a> {
 }
 
 /// All figures of one monitor.
-pub(crate) fn iteration_system(run: &Run<'_, '_>, monitor: &str, anchor: &str) -> Vec<Box<Figure>> {
+pub(crate) fn iteration_system(run: &Run<'_, '_>, monitor: &str, anchor: &str) -> Vec<Block> {
     let has = |role: Role| {
         let mut views = run.cx.input.views.metrics.iter().filter(|view| view.monitor.name == monitor);
         views.any(|view| metric_role(view) == Some(role))
@@ -64,7 +64,7 @@ pub(crate) fn iteration_system(run: &Run<'_, '_>, monitor: &str, anchor: &str) -
         // A whole that is drawn by its parts says nothing more.
         let is_drawn = together == &[Role::Processor] && has(FIGURES[0][0]);
         if !is_drawn {
-            figures.extend(figure(run, monitor, together, &format!("{anchor}-{number}")));
+            figures.extend(figure(run, monitor, together, &format!("{anchor}-{number}")).map(Block::Figure));
         }
     }
     figures

@@ -14,8 +14,10 @@ use judge::views::MetricView;
 /// Trends of one topic that are told in sentences; the table has all.
 const TOLD_MAX: usize = 4;
 
-/// Topics of sentences, in this order: the key of their name and whether a trend belongs to them.
-const TOPICS: [(&str, fn(&Subject) -> bool); 6] = [
+/// The key of a topic's name, and whether a trend belongs to it.
+type Topic = (&'static str, fn(&Subject) -> bool);
+/// Topics of sentences, in this order.
+const TOPICS: [Topic; 6] = [
     ("heads-throughput", |of| matches!(of, Subject::Throughput)),
     ("heads-response", |of| matches!(of, Subject::Time | Subject::High { .. })),
     ("heads-processor", |of| role_of(of) == Some(Role::Processor)),

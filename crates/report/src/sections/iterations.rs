@@ -71,7 +71,7 @@ fn system(run: &IterationRun<'_, '_>) -> Section {
     let mut part = Section::new("iterations-system", say!(run.cx.m, "iterations-system-title"));
     for monitor in watched::monitors(run.cx) {
         let anchor = format!("fig-iteration-{}", slug(monitor));
-        part.blocks.extend(charts::iteration_system(run, monitor, &anchor).into_iter().map(Block::Figure));
+        part.blocks.extend(charts::iteration_system(run, monitor, &anchor));
     }
     part
 }

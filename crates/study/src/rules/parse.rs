@@ -380,16 +380,14 @@ impl<'a> Parser<'a> {
         let mut segments = vec![self.segment()?];
         let (mut scenario, mut part) = (None, None);
         let is_step = self.is_symbol("(");
-        if self.is_symbol("(") {
-            if function(&start.text).is_some() || start.text == CHANGE {
-                return Err(Mistake::at(
-                    start.place,
-                    "study::rule-syntax",
-                    format!("`{}` cannot be used inside another function", start.text),
-                )
-                .label("write a series here")
-                .hint("over time, use `steady(rate(x))` or `steady(mean(x.response))`"));
-            }
+        if is_step && (function(&start.text).is_some() || start.text == CHANGE) {
+            return Err(Mistake::at(
+                start.place,
+                "study::rule-syntax",
+                format!("`{}` cannot be used inside another function", start.text),
+            )
+            .label("write a series here")
+            .hint("over time, use `steady(rate(x))` or `steady(mean(x.response))`"));
         }
         if is_step || self.is_symbol("/") {
             let place = self.place((start.text.clone(), start.place))?;
