@@ -231,7 +231,7 @@ fn kills() -> u64 {
 #[test]
 fn whoever_dies_at_any_moment_nothing_is_lost_and_nothing_counts_twice() {
     for round in 0..kills() {
-        let mut run = Broken::begin(8, "");
+        let mut run = Broken::begin(12, "");
         std::thread::sleep(Duration::from_millis(some_millis(7000)));
         let victims = ["conductor", "server", "both"][(round % 3) as usize];
         println!("round {round}: {victims}");
@@ -247,7 +247,11 @@ fn whoever_dies_at_any_moment_nothing_is_lost_and_nothing_counts_twice() {
             run.nats.die_and_come_back();
         }
         std::thread::sleep(Duration::from_millis(some_millis(9000)));
-        run.assert_whole(&run.collect());
+        let collected = run.collect();
+        // On a machine that is busy the run may have been over before anybody died: then it is whole as it is.
+        let is_late = collected.stderr.contains("is sealed already");
+        let judged = if is_late { run.place.loadproof(&["judge", "run", "--json"]) } else { collected };
+        run.assert_whole(&judged);
         run.wait_for_nodes();
     }
 }

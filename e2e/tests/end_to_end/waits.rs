@@ -86,11 +86,11 @@ fn a_wait_ends_by_its_rule_or_by_its_longest_time() {
     let [(scope, args)] = &busy[..] else { panic!("one wait was too short: {busy:#?}") };
     assert_eq!(scope, "hasty/recovery");
     assert_eq!(
-        (&args["wait"], &args["standing"], &args["rule"]),
+        (&args["wait"]["text"], &args["standing"]["text"], &args["rule"]["text"]),
         (&"recovery".into(), &"drained".into(), &"drained(page.queue)".into()),
         "{args:#}"
     );
-    assert!((1.0..=4.0).contains(&args["value"].as_f64().expect("a depth")), "{args:#}");
+    assert!((1.0..=4.0).contains(&args["value"]["number"].as_f64().expect("a depth")), "{args:#}");
     let report = std::fs::read_to_string(place.path().join("run/report.html")).expect("a report");
     assert!(report.contains("did not hold before the longest wait of 1 s was over"), "the report says so");
 }
@@ -116,5 +116,5 @@ fn a_stop_ends_a_wait_and_leaves_a_whole_folder() {
     assert_balanced(hold);
     assert_eq!(hold["completed"], 20);
     assert!(found(&result, "STILL-BUSY").is_empty(), "it was stopped, and not too short");
-    assert!(place.path().join("run/manifest.json").exists(), "the folder is sealed");
+    assert!(place.path().join("run/evidence/manifest.json").exists(), "the folder is sealed");
 }
