@@ -6,15 +6,14 @@
 //! what it recorded under the numbers of its own threads. The machine carries the load of one, so what a thousand cost
 //! their conductor can be measured on it.
 
-#![allow(clippy::disallowed_methods, reason = "a program of the bench, which waits in real time")]
-
 use broker::{Offered, Server, offer};
+use clock::Clock;
 use record::{Entry, Observed, carried, carry};
 use run::nodes::{Inbox, Link, Outbox};
 use serde_json::{Value, json};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::{Duration, Instant};
+use terms::Nanos;
 
 /// First bytes of frames: a message, and what was recorded.
 const JSON: u8 = b'J';
@@ -45,7 +44,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         repeats.push(sender);
         nodes.push(std::thread::spawn(move || mirror(&server, index, &said)));
         if nodes.len() % AT_ONCE == 0 {
-            std::thread::sleep(Duration::from_millis(100));
+            let clock = Clock::system();
+            clock.sleep_until(Nanos::from_millis(100));
         }
     }
     let Offered { link, .. } = offer(&server, Some(0))?;
@@ -103,7 +103,7 @@ fn mirror(server: &Server, index: u32, said: &Receiver<Repeat>) -> Result<(), St
     let Offered { link, node, .. } = offer(server, Some(index))?;
     let Link { mut to, mut from } = link;
     let mut first = 0;
-    let began = Instant::now();
+    let clock = Clock::system();
     while let Some(order) = next(from.as_mut())? {
         let (word, value) = word_of(&order);
         match word {
@@ -113,7 +113,7 @@ fn mirror(server: &Server, index: u32, said: &Receiver<Repeat>) -> Result<(), St
                 joined["Joined"]["clock"] = json!(format!("mirror {node}"));
                 say(to.as_mut(), &joined)?;
             }
-            "Time" => say(to.as_mut(), &json!({ "Time": { "shows_ns": began.elapsed().as_nanos() as i64 } }))?,
+            "Time" => say(to.as_mut(), &json!({ "Time": { "shows_ns": clock.now().0 } }))?,
             "Clock" | "Watch" | "Study" => say(to.as_mut(), &json!("Done"))?,
             "SetUp" => {
                 first = value["first"].as_u64().unwrap_or(0) as u16;

@@ -122,7 +122,7 @@ fn an_answer_that_comes_too_late_is_not_taken_for_the_next_one() {
     assert!(why.starts_with("`ssh://perf@db1` has not answered for 0."), "{why}");
     let answer = remote.ask("echo now", LONG).unwrap();
     assert_eq!(answer.text, "now\n");
-    assert!(answer.after > answer.within, "the wait for the late one is no part of its time: {answer:?}");
+    assert!(answer.after > answer.within, "waiting for the late answer does not count as its time: {answer:?}");
 }
 
 #[test]

@@ -22,7 +22,7 @@ impl Sshd {
     /// does not start, as in a container that forbids it.
     pub fn start() -> Option<Self> {
         let Some(program) = program() else {
-            eprintln!("skipped: there is no `sshd` here; type `apt-get install openssh-server`");
+            eprintln!("skipped: `sshd` is not installed; type `apt-get install openssh-server`");
             return None;
         };
         let folder = tempfile::tempdir().unwrap();

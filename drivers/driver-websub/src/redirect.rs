@@ -66,7 +66,7 @@ impl Refused {
     pub(crate) fn tell(&self, note: &mut Note) {
         let location = found(note, &String::from_utf8_lossy(&self.location));
         match &self.why {
-            Why::Missing => note.add(b"there is no address that it leads to"),
+            Why::Missing => note.add(b"it does not say where to go"),
             Why::NoAddress => say(note, format_args!("`{location}` is not an address that can be requested")),
             Why::Unsafe => {
                 say(

@@ -18,7 +18,7 @@ const RSA: [u8; 13] = [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x0
 pub struct PublicTokenKey(UnparsedPublicKey<Vec<u8>>);
 
 impl PublicTokenKey {
-    /// From PEM as `openssl pkey -pubout` writes it (`BEGIN PUBLIC KEY`); `None` where it is no public key of RSA.
+    /// From PEM as `openssl pkey -pubout` writes it (`BEGIN PUBLIC KEY`); `None` where it is not a public RSA key.
     pub fn from_pem(pem: &str) -> Option<Self> {
         let info = SubjectPublicKeyInfoDer::from_pem_slice(pem.as_bytes()).ok()?;
         let (whole, _) = field(SEQUENCE, &info)?;
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_public_key_of_rsa_is_none() {
+    fn what_is_not_a_public_rsa_key_is_refused() {
         let cut = PUBLIC.replace("MIIB", "MIIC");
         for text in ["", "secret", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n", &cut] {
             assert!(PublicTokenKey::from_pem(text).is_none(), "{text}");

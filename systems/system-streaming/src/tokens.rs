@@ -27,7 +27,7 @@ impl Key {
     /// The key of the environment: a public key in PEM, a shared secret, else `secret`.
     ///
     /// # Errors
-    /// PEM that is no public key of RSA.
+    /// PEM that is not a public RSA key.
     pub(crate) fn of_environment() -> Result<Self> {
         let key = std::env::var(KEY_VARIABLE).ok().filter(|key| !key.is_empty());
         Self::read(key.as_deref().unwrap_or(KEY_DEFAULT))
@@ -38,7 +38,7 @@ impl Key {
             return Ok(Self::Shared(TokenKey::new(key.as_bytes())));
         }
         PublicTokenKey::from_pem(key).map(Self::Public).with_context(|| {
-            format!("${KEY_VARIABLE} is no public RSA key; `openssl pkey -in PRIVATE.pem -pubout` writes one")
+            format!("${KEY_VARIABLE} is not a public RSA key; `openssl pkey -in PRIVATE.pem -pubout` writes one")
         })
     }
 

@@ -67,7 +67,7 @@ fn a_question_that_overtakes_the_answer_is_confirmed() {
 
 #[test]
 fn what_a_hub_does_not_take_fails_both_legs_alike() {
-    let no_address = "status 307, a redirect: there is no address that it leads to";
+    let no_address = "status 307, a redirect: it does not say where to go";
     for (status, told) in [(400, "where 202 takes the subscription: `said so`"), (200, "202"), (307, no_address)] {
         let server = hub(status);
         let mut lab = lab(topic(at(&server), &[]), 1);

@@ -10,7 +10,7 @@ use std::rc::Rc;
 const BEGIN: &str = "-----BEGIN PRIVATE KEY-----";
 const END: &str = "-----END PRIVATE KEY-----";
 
-/// A key as it is written, and as it signs; none where it is no key.
+/// A key as it is written, and as it signs; none where it cannot be read.
 type Known = (Vec<u8>, Option<Rc<RsaKeyPair>>);
 
 thread_local! {
