@@ -39,11 +39,20 @@ pub enum Change {
     New,
 }
 
-/// The instances of a monitor on another machine, from its keys `pid_file` and `named`.
+/// The instances of a monitor on another machine, from its keys `pid_file` and `named`; it has no others.
 ///
 /// # Errors
 /// All mistakes at once.
-pub fn chosen(
+pub fn chosen(settings: &MonitorSettings, context: &BuildContext<'_>) -> Result<Vec<Chosen>, Mistakes> {
+    let mut mistakes = Mistakes::default();
+    let mut keys = Keys::of(&settings.node, format!("monitor `{}`", settings.name), &mut mistakes);
+    let chosen = read(&mut keys, settings, context, &mut mistakes);
+    keys.finish(&mut mistakes);
+    mistakes.into_result()?;
+    Ok(chosen)
+}
+
+fn read(
     keys: &mut Keys<'_>,
     settings: &MonitorSettings,
     context: &BuildContext<'_>,

@@ -7,7 +7,7 @@ use crate::facts;
 use crate::jvm::Jvm;
 use crate::perf_data::{PROLOGUE, Table, whole};
 use crate::reading::Reading;
-use contract::{BuildContext, Event, Facts, Failure, Keys, Machine, Mistakes, Monitor, MonitorSettings, Samples};
+use contract::{BuildContext, Event, Facts, Failure, Machine, Mistakes, Monitor, MonitorSettings, Samples};
 use processes::Identity;
 use remote::{Change, Chosen, Sampled, Told};
 use std::collections::BTreeMap;
@@ -39,11 +39,7 @@ impl Elsewhere {
         machine: &Machine,
         context: &BuildContext<'_>,
     ) -> Result<Self, Mistakes> {
-        let mut mistakes = Mistakes::default();
-        let mut keys = Keys::of(&settings.node, format!("monitor `{}`", settings.name), &mut mistakes);
-        let chosen = remote::chosen(&mut keys, settings, context, &mut mistakes);
-        keys.finish(&mut mistakes);
-        mistakes.into_result()?;
+        let chosen = remote::chosen(settings, context)?;
         let instance = |chosen| Instance { chosen, machines: BTreeMap::new(), facts: Vec::new() };
         let instances = chosen.into_iter().map(instance).collect();
         Ok(Self { there: Sampled::new(machine, settings.every), instances, captured: false })

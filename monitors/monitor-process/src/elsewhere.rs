@@ -3,7 +3,7 @@
 use crate::facts;
 use crate::metrics::Metric;
 use crate::tree::{Member, Tree};
-use contract::{BuildContext, Event, Facts, Failure, Keys, Machine, Mistakes, Monitor, MonitorSettings, Samples};
+use contract::{BuildContext, Event, Facts, Failure, Machine, Mistakes, Monitor, MonitorSettings, Samples};
 use processes::Scan;
 use remote::{Change, Chosen, Moment, Sampled, Told};
 use terms::Nanos;
@@ -34,11 +34,7 @@ impl Elsewhere {
         machine: &Machine,
         context: &BuildContext<'_>,
     ) -> Result<Self, Mistakes> {
-        let mut mistakes = Mistakes::default();
-        let mut keys = Keys::of(&settings.node, format!("monitor `{}`", settings.name), &mut mistakes);
-        let chosen = remote::chosen(&mut keys, settings, context, &mut mistakes);
-        keys.finish(&mut mistakes);
-        mistakes.into_result()?;
+        let chosen = remote::chosen(settings, context)?;
         let instances = chosen.into_iter().map(|chosen| Instance { chosen, before: None }).collect();
         let there = Sampled::new(machine, settings.every);
         Ok(Self { name: settings.name.clone(), there, instances, units: None })
