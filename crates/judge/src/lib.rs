@@ -35,6 +35,8 @@ pub mod live;
 mod merge;
 mod presence;
 mod processors;
+#[cfg(test)]
+mod published;
 mod requirements;
 mod row;
 mod rows;

@@ -297,6 +297,7 @@ fn refused(error: &StatsError, have: usize, all: usize) -> Reason {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::published::{CITIZEN, REGISTRATION};
 
     fn told(points: &[(f64, f64)]) -> Said {
         with_load(Subject::Throughput, points.to_vec(), points.len()).said
@@ -312,23 +313,10 @@ mod tests {
     /// The MinLog2 citizens: throughput rises; whether a call takes longer cannot be told, as the analysis page has it.
     #[test]
     fn a_trend_is_claimed_where_its_interval_says_so_and_not_else() {
-        let citizen = [
-            (10.0, 18.1),
-            (16.0, 23.18),
-            (24.0, 34.44),
-            (32.0, 46.78),
-            (40.0, 56.17),
-            (48.0, 67.9),
-            (56.0, 79.31),
-            (64.0, 90.3),
-            (72.0, 103.9),
-            (80.0, 112.02),
-        ];
-        assert_eq!(told(&citizen), Said::Rises);
-        assert_eq!(code(&told(&citizen.map(|(users, rate)| (users, users / rate)))), "interval");
-        let registration = [(10.0, 2.76), (16.0, 4.19), (22.0, 4.24), (33.0, 7.2), (44.0, 6.25)];
-        assert_eq!(code(&told(&registration)), "interval", "five points that scatter");
-        assert_eq!(code(&told(&registration[..4])), "few");
+        assert_eq!(told(&CITIZEN), Said::Rises);
+        assert_eq!(code(&told(&CITIZEN.map(|(users, rate)| (users, users / rate)))), "interval");
+        assert_eq!(code(&told(&REGISTRATION)), "interval", "five points that scatter");
+        assert_eq!(code(&told(&REGISTRATION[..4])), "few");
         let even = [(10.0, 100.0), (20.0, 101.0), (30.0, 99.0), (40.0, 100.5), (50.0, 99.5)];
         assert_eq!(told(&even), Said::Hardly);
         assert_eq!(told(&even.map(|(load, value)| (load, value / load))), Said::Falls);

@@ -306,24 +306,10 @@ proptest! {
     }
 }
 
-/// Users and calls a second of the MinLog2 lookups by citizens and of its registration (the fourth as 7.2).
-const CITIZEN: [(f64, f64); 10] = [
-    (10.0, 18.1),
-    (16.0, 23.18),
-    (24.0, 34.44),
-    (32.0, 46.78),
-    (40.0, 56.17),
-    (48.0, 67.9),
-    (56.0, 79.31),
-    (64.0, 90.3),
-    (72.0, 103.9),
-    (80.0, 112.02),
-];
-const REGISTRATION: [(f64, f64); 5] = [(10.0, 2.76), (16.0, 4.19), (22.0, 4.24), (33.0, 7.2), (44.0, 6.25)];
-
 /// By hand from the sums of squares, with t of 3 degrees of freedom at 95 % (3.182446) and of 8 at 99 % (3.355387).
 #[test]
 fn a_line_through_a_few_values_has_students_interval() {
+    use super::usl::{CITIZEN, REGISTRATION};
     use crate::trend::line::{factor_per_doubling, slope};
     let line = slope(&REGISTRATION, 0.95).unwrap();
     close(line.value, 0.114_216_216, 1e-7);
@@ -346,6 +332,7 @@ fn a_line_through_a_few_values_has_students_interval() {
 
 #[test]
 fn a_line_is_refused_where_a_few_values_say_nothing() {
+    use super::usl::REGISTRATION;
     use crate::trend::line::{factor_per_doubling, slope};
     assert_eq!(slope(&REGISTRATION[..4], 0.99), Err(StatsError::TooFew { have: 4, need: 5 }));
     assert!(matches!(slope(&[(3.0, 1.0); 5], 0.99), Err(StatsError::OutOfRange(_))));
