@@ -7,6 +7,7 @@ use rows::{Packing, Table};
 use std::sync::Arc;
 use terms::{EndReason, Nanos, Phase};
 
+mod counted;
 mod placed;
 mod rows;
 
@@ -204,6 +205,7 @@ impl Evidence {
         evidence.end = evidence.last_seen();
         evidence.steps = spans(&evidence.head, &marks, evidence.end);
         evidence.place_steps();
+        evidence.derive()?;
         Ok(evidence)
     }
 

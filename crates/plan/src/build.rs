@@ -359,6 +359,7 @@ mod tests {
                 set: Vec::new(),
                 load,
                 run: Vec::new(),
+                carries: Vec::new(),
                 set_up: Vec::new(),
                 clean_up: Vec::new(),
                 after: Nanos::ZERO,

@@ -174,6 +174,31 @@ pub struct ExchangeHead {
     /// Whether it is a transaction: several calls of an iteration that are booked as one, too. They stand last.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_transaction: bool,
+    /// Legs that a watched count closes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counted: Vec<CountedHead>,
+}
+
+/// A leg of which a monitor counts how many units are through. It has no rows of its own.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CountedHead {
+    pub leg: String,
+    pub monitor: String,
+    pub metric: String,
+    /// The unit that is counted; `None`: each exchange counts once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+}
+
+/// How many of a unit one exchange carries in a scenario.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CarriedHead {
+    /// Number of the exchange.
+    pub exchange: u16,
+    pub unit: String,
+    pub count: u64,
 }
 
 impl ExchangeHead {
@@ -307,6 +332,9 @@ pub struct ScenarioHead {
     /// Exchanges that it makes at once with others, and by themselves, too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also_alone: Vec<u16>,
+    /// Units that its exchanges carry; of a mix those of all parts, which agree.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub carries: Vec<CarriedHead>,
     /// Exchanges carried out before the measurement.
     pub set_up: Vec<u16>,
     /// Parts of a mix, each with a name and a load of its own; empty where the scenario is none. A mix's own `model` is

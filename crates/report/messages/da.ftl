@@ -619,8 +619,8 @@ fig-throughput-seen = I den vurderede del lykkedes { $rate }; enkelte sekunder l
    *[other] { $failed } iterationer mislykkedes.
 }
 fig-throughput-seen-short = I den vurderede del lykkedes { $rate }; den indeholder intet helt sekund. Mislykkede: { $failed }.
-fig-throughput-means-all = Alt, hvad der blev bedt om, lykkedes: over den vurderede del hobede intet arbejde sig op.
-fig-throughput-means-carried = Det, der lykkedes, afviger { $difference } fra det, der blev bedt om: over den vurderede del hobede intet arbejde sig op.
+fig-throughput-means-all = Alt, hvad der blev bedt om, lykkedes: over den vurderede del hobede ingen kald sig op.
+fig-throughput-means-carried = Det, der lykkedes, afviger { $difference } fra det, der blev bedt om: over den vurderede del hobede ingen kald sig op.
 fig-throughput-means-piled-up = I den vurderede del hobede arbejdet sig op: det, der kom i begyndelsen, blev besvaret, og af det, der kom senere, ventede stadig mere.
 fig-throughput-means-short = { $share } af det, der blev bedt om, lykkedes ikke i den vurderede del: det mislykkedes, blev ikke startet eller var stadig åbent ved slutningen.
 fig-throughput-means-closed = Dette er throughput for { $users } brugere, der venter på deres svar. Det er ikke en kapacitet: flere brugere kan give mere.

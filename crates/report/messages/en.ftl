@@ -637,8 +637,8 @@ fig-throughput-seen = In the judged period { $rate } succeeded; individual secon
    *[other] { $failed } iterations failed.
 }
 fig-throughput-seen-short = In the judged period { $rate } succeeded; it contains no whole second. { $failed } failed.
-fig-throughput-means-all = The entire offered load succeeded: no backlog built up over the judged period.
-fig-throughput-means-carried = Throughput differs by { $difference } from the offered load: no backlog built up over the judged period.
+fig-throughput-means-all = The entire offered load succeeded: calls did not pile up over the judged period.
+fig-throughput-means-carried = Throughput differs by { $difference } from the offered load: calls did not pile up over the judged period.
 fig-throughput-means-piled-up = A backlog built up over the judged period: early arrivals were answered, while more and more of the later ones were still waiting.
 fig-throughput-means-short = { $share } of the offered load did not succeed in the judged period: it failed, was not started, or was still open at the end.
 fig-throughput-means-closed = This is the throughput of { $users } users who wait for their answers. It is not a capacity: more users may give more.

@@ -634,8 +634,8 @@ fig-throughput-seen = In het beoordeelde deel slaagde { $rate }; afzonderlijke s
    *[other] { $failed } iteraties zijn mislukt.
 }
 fig-throughput-seen-short = In het beoordeelde deel slaagde { $rate }; het bevat geen hele seconde. Mislukt: { $failed }.
-fig-throughput-means-all = Alles wat was gevraagd, slaagde: over het beoordeelde deel hoopte zich geen werk op.
-fig-throughput-means-carried = Wat slaagde verschilt { $difference } van wat was gevraagd: over het beoordeelde deel hoopte zich geen werk op.
+fig-throughput-means-all = Alles wat was gevraagd, slaagde: over het beoordeelde deel hoopten zich geen aanroepen op.
+fig-throughput-means-carried = Wat slaagde verschilt { $difference } van wat was gevraagd: over het beoordeelde deel hoopten zich geen aanroepen op.
 fig-throughput-means-piled-up = In het beoordeelde deel hoopte werk zich op: wat aan het begin kwam, is beantwoord, en van wat later kwam, wachtte steeds meer.
 fig-throughput-means-short = { $share } van wat was gevraagd, slaagde niet in het beoordeelde deel: het mislukte, werd niet gestart of stond aan het einde nog open.
 fig-throughput-means-closed = Dit is de doorvoer van { $users } gebruikers die op hun antwoorden wachten. Het is geen capaciteit: meer gebruikers kunnen meer geven.

@@ -5,8 +5,8 @@ use contract::{Closes, Node, Shape};
 use launch::{Launched, Started};
 use plan::{LoadPlan, PartPlan, Plan, ScenarioPlan};
 use record::{
-    DataHead, ExchangeHead, FeatureHead, Head, InstanceHead, LegHead, Messages, ParallelHead, ScenarioHead, StepHead,
-    StreamsHead, ThresholdHead, TrialHead,
+    CarriedHead, CountedHead, DataHead, ExchangeHead, FeatureHead, Head, InstanceHead, LegHead, Messages, ParallelHead,
+    ScenarioHead, StepHead, StreamsHead, ThresholdHead, TrialHead,
 };
 use recorder::{Layout, Measure};
 use sha2::{Digest, Sha256};
@@ -59,7 +59,22 @@ pub(crate) fn extend(head: &mut Head, prepared: &Prepared) {
 /// The first repetition has every scenario, in the order of their numbers.
 fn scenarios(study: &Study, plan: &Plan, workers: u32) -> Vec<ScenarioHead> {
     let threads = workers / u32::from(study.nodes);
-    plan.scenarios[..study.scenarios.len()].iter().map(|one| scenario_head(study, one, threads)).collect()
+    let planned = study.scenarios.iter().zip(&plan.scenarios);
+    planned
+        .map(|(scenario, plan)| ScenarioHead { carries: carried(scenario), ..scenario_head(study, plan, threads) })
+        .collect()
+}
+
+/// What its exchanges carry; parts of a mix agree on that.
+fn carried(scenario: &study::Scenario) -> Vec<CarriedHead> {
+    let mut all: Vec<CarriedHead> = Vec::new();
+    for study::Carried { exchange, unit, count } in scenario.parts.iter().flat_map(|part| &part.carries) {
+        let carried = CarriedHead { exchange: *exchange, unit: unit.clone(), count: *count };
+        if !all.contains(&carried) {
+            all.push(carried);
+        }
+    }
+    all
 }
 
 /// The system stands: its instances, and whether any of them is on this machine.
@@ -131,6 +146,7 @@ fn exchanges(study: &Study, layout: &Layout) -> Vec<ExchangeHead> {
         thresholds: thresholds(number),
         timeout_ns: exchange.settings.timeout.0,
         is_transaction: false,
+        counted: exchange.counted.iter().map(counted).collect(),
     };
     let transaction = |(place, name): (usize, &String)| ExchangeHead {
         name: name.clone(),
@@ -139,9 +155,15 @@ fn exchanges(study: &Study, layout: &Layout) -> Vec<ExchangeHead> {
         thresholds: thresholds(usize::from(study.transaction_number(place))),
         timeout_ns: shortest_timeout(study, study.transaction_number(place)).0,
         is_transaction: true,
+        counted: Vec::new(),
     };
     let transactions = study.transactions.iter().enumerate().map(transaction);
     study.exchanges.iter().enumerate().map(exchange).chain(transactions).collect()
+}
+
+fn counted(leg: &study::CountedLeg) -> CountedHead {
+    let study::CountedLeg { name, monitor, metric, of, .. } = leg;
+    CountedHead { leg: name.clone(), monitor: monitor.clone(), metric: metric.clone(), unit: of.clone() }
 }
 
 /// Of the calls of a transaction: one that was cut off took that long at least.
@@ -210,6 +232,7 @@ fn part_head(study: &Study, part: &PartPlan) -> ScenarioHead {
         most_per_iteration: work.most,
         parallel: parallel(&part.run),
         also_alone: study::also_alone(&part.run),
+        carries: Vec::new(),
         set_up: part.set_up.iter().map(|(exchange, _)| *exchange).collect(),
         parts: Vec::new(),
         after_s: part.after.as_secs_f64(),

@@ -5,9 +5,9 @@ mod profile;
 
 use crate::model::rule::Rule;
 use crate::model::{
-    Applies, CheckLimits, Choice, DataSet, Exchange, Extent, Instance, Inventory, Item, Listener, Load, LoadPart,
-    Model, OnlyIf, Per, Profile, Requirement, Scenario, SecretName, Spacing, Study, Text, Think, Trial, UserStage,
-    Variable, Wait, Watch,
+    Applies, CheckLimits, Choice, CountedLeg, DataSet, Exchange, Extent, Instance, Inventory, Item, Listener, Load,
+    LoadPart, Model, OnlyIf, Per, Profile, Requirement, Scenario, SecretName, Spacing, Study, Text, Think, Trial,
+    UserStage, Variable, Wait, Watch,
 };
 use crate::names::secrets::Secrets;
 use crate::syntax::arithmetic::{exact, exact_duration};
@@ -243,11 +243,24 @@ fn exchange(exchange: &Exchange, said: &BTreeMap<String, bool>) -> Node {
         ];
         keys.iter().any(|(_, value)| value.is_some()).then(|| (leg.name.to_owned(), Some(map(keys))))
     };
+    let counted = |leg: &CountedLeg| {
+        let by = format!("{}.{}", leg.monitor, leg.metric);
+        (leg.name.clone(), Some(map([("counted_by", Some(text(by))), ("of", leg.of.as_deref().map(text))])))
+    };
     map([
         (format!("{}.{}", exchange.driver, settings.operation), Some(settings.node.clone())),
         ("timeout".into(), Some(duration(settings.timeout))),
-        ("legs".into(), some_map(exchange.legs.iter().enumerate().filter_map(leg).collect())),
+        (
+            "legs".into(),
+            some_map(
+                exchange.legs.iter().enumerate().filter_map(leg).chain(exchange.counted.iter().map(counted)).collect(),
+            ),
+        ),
         ("check".into(), some_list(settings.checks.iter().map(|check| text(check.text.as_str())).collect())),
+        (
+            "carries".into(),
+            some_map(exchange.carries.iter().map(|it| (it.unit.clone(), Some(it.count.clone()))).collect()),
+        ),
         (
             "capture".into(),
             some_map(settings.captures.iter().map(|c| (c.name.clone(), Some(capture(c, said.get(&c.name))))).collect()),

@@ -6,8 +6,8 @@ use crate::names::secrets::{SecretSource, Secrets};
 use crate::names::variables::Scope;
 use crate::rules::{ScenarioView, World};
 use crate::sections::{
-    capacity, compare, data, exchange, inventory, listeners, namespaces, profile, report, requirements, run, scenario,
-    scripts, search, system, top, validity, waits, watch,
+    capacity, compare, counted, data, exchange, inventory, listeners, namespaces, profile, report, requirements, run,
+    scenario, scripts, search, system, top, validity, waits, watch,
 };
 use crate::syntax::include::Files;
 use crate::syntax::keys::Reader;
@@ -305,6 +305,7 @@ impl Loader<'_> {
             requirements: requirements.iter().filter_map(|(key, _)| key.text().map(str::to_owned)).collect(),
             scenarios: views,
         };
+        counted::check(&world, &study.exchanges, self.mistakes);
         let found = node.map(|node| requirements::read(node, &world, scopes, self.mistakes)).unwrap_or_default();
         let scenarios = keys.take("scenarios");
         let rules_of =

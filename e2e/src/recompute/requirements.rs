@@ -174,13 +174,44 @@ impl Reader<'_> {
             return None;
         }
         let name = call.names[0].as_str();
+        let only = (self.scope.instance.as_deref(), self.scope.stream.as_deref());
+        if let Some(names) = self.evidence.counted_by(&call.names) {
+            let metric = Metric::of(self.evidence, &window, &names, only)?;
+            return self.of_metric(&metric, call);
+        }
+        if let Some(value) = self.of_units(&window, call, clause) {
+            return Some(value);
+        }
         if name == "*" || self.evidence.exchange(name).is_some() {
             let series = Series::of(self.evidence, &window, &call.names, self.scope.exchange)?;
             return self.of_load(&series, call, clause);
         }
-        let only = (self.scope.instance.as_deref(), self.scope.stream.as_deref());
         let metric = Metric::of(self.evidence, &window, &call.names, only)?;
         self.of_metric(&metric, call)
+    }
+
+    /// Units that exchanges carry: each as often as it succeeded, times what one carries in the scenario.
+    fn of_units(&self, window: &Window, call: &Call, clause: &Clause) -> Option<Value> {
+        let [name, .., unit] = call.names.as_slice() else { return None };
+        let head = &self.evidence.head;
+        let is_meant = |carried: &&record::CarriedHead| {
+            let is_named = name == "*" || self.evidence.exchange(name) == Some(carried.exchange);
+            carried.unit == *unit && is_named
+        };
+        let carried = head.scenarios.get(window.place.0)?.carries.iter().filter(is_meant);
+        let mut sum: Option<Value> = None;
+        for carried in carried {
+            let mut names = call.names[..call.names.len() - 1].to_vec();
+            names[0].clone_from(&head.exchanges[usize::from(carried.exchange)].name);
+            let series = Series::of(self.evidence, window, &names, self.scope.exchange)?;
+            let mut value = self.of_load(&series, call, clause)?;
+            value.value *= carried.count as f64;
+            sum = Some(match sum {
+                Some(before) => joined('+', &before, &value)?,
+                None => value,
+            });
+        }
+        sum
     }
 
     fn of_load(&self, series: &Series<'_>, call: &Call, clause: &Clause) -> Option<Value> {

@@ -198,6 +198,14 @@ impl Evidence {
         u16::try_from(place).ok()
     }
 
+    /// Monitor and metric of the count that closes a leg, where the names are those of such a leg.
+    pub(super) fn counted_by(&self, names: &[String]) -> Option<[String; 2]> {
+        let [exchange, leg] = names else { return None };
+        let exchange = self.head.exchanges.iter().find(|known| known.name == *exchange)?;
+        let counted = exchange.counted.iter().find(|known| known.leg == *leg)?;
+        Some([counted.monitor.clone(), counted.metric.clone()])
+    }
+
     /// Number of a leg of it.
     pub(super) fn leg(&self, exchange: u16, name: &str) -> Option<u8> {
         let legs = &self.head.exchanges.get(usize::from(exchange))?.legs;

@@ -10,6 +10,7 @@ mod checking;
 mod collecting;
 mod collection_service;
 mod compare;
+mod counted;
 mod earlier;
 mod elsewhere;
 mod endings;

@@ -1,5 +1,7 @@
 //! Volumes: what a measured rate makes over days, refused where it did not hold or was not seen whole.
 
+mod counted;
+
 use super::{Inputs, KEPT_UP, VolumeResult, ended_per_s, is_behind, refusal};
 use crate::evidence::StepSpan;
 use crate::healthiest::{HealthiestResult, at_step};
@@ -163,12 +165,13 @@ fn refused(found: Option<&FormulaValue>, study: &Study, known: &Inputs<'_>) -> O
     if let Some(args) = undrained(&found.steps, known.steps) {
         return Some(Reason { code: "undrained".into(), args });
     }
-    drains(found, study, known.index).find_map(|drain| drain.refused(found))
+    let counted = counted::drains(found, known.index).into_iter();
+    drains(found, study, known.index).chain(counted).find_map(|drain| drain.refused(found))
 }
 
-/// The drain behind a load, where a rule may end it.
-struct Drain<'a> {
-    rule: &'a str,
+/// The drain behind a load, where a rule may end it, or where a count tells what is left.
+struct Drain {
+    rule: String,
     /// Whether it was over before the rule held.
     is_unfinished: bool,
     drain_s: f64,
@@ -181,7 +184,7 @@ fn drains<'a>(
     found: &'a FormulaValue,
     study: &'a Study,
     index: &'a Index<'_>,
-) -> impl Iterator<Item = Drain<'a>> + use<'a> {
+) -> impl Iterator<Item = Drain> + use<'a> {
     let evidence = index.evidence;
     let of = |step: &StepSpan| (step.scenario, index.repetition(step));
     let seconds = |step: &StepSpan| (step.to - step.from).as_secs_f64();
@@ -191,15 +194,15 @@ fn drains<'a>(
         let rule = study.scenarios.get(drain.scenario)?.until.get(&Wait::Drain).filter(|_| load_s > 0.0)?;
         let mut events = evidence.events.iter().filter(|event| event.kind == UNRESTED);
         let is_unfinished = events.any(|event| drain.from <= event.at && event.at <= drain.to);
-        Some(Drain { rule: &rule.text, is_unfinished, drain_s: seconds(drain), load_s })
+        Some(Drain { rule: rule.text.clone(), is_unfinished, drain_s: seconds(drain), load_s })
     })
 }
 
-impl Drain<'_> {
+impl Drain {
     /// Why a rate must not be carried on: the load left more behind than was done, or that was done only long after it.
     fn refused(&self, found: &FormulaValue) -> Option<Reason> {
         if self.is_unfinished {
-            return Some(refusal("still_busy", [("rule", Arg::Text(self.rule.to_owned()))]));
+            return Some(refusal("still_busy", [("rule", Arg::Text(self.rule.clone()))]));
         }
         let part = self.load_s / (self.load_s + self.drain_s);
         let rate = rate_of(found).filter(|_| self.drain_s > DRAIN_SHORT && part < KEPT_UP)?;

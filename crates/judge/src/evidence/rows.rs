@@ -16,11 +16,11 @@ const SECONDS_MAX: i64 = 10 * 366 * 86_400;
 /// Sound rows of the load and of what was watched; rows that cannot be are left out and counted.
 #[derive(Debug)]
 pub struct Rows {
-    packed: Packed,
+    pub(super) packed: Packed,
     /// Samples of failures.
     pub(crate) notes: Vec<NoteRow>,
     /// Instances by monitor and metric; their place is the last number of a sample's group.
-    instances: BTreeMap<(u16, u16), Vec<Instance>>,
+    pub(super) instances: BTreeMap<(u16, u16), Vec<Instance>>,
     /// Rows left out: they name what is not in the head, or hold numbers that cannot be.
     pub(crate) unsound: u64,
     /// The last that any row speaks of, whether it is sound or not.
@@ -36,6 +36,17 @@ pub(crate) struct Instance {
 }
 
 impl Instance {
+    /// One without samples yet.
+    pub(super) fn named(name: String) -> Self {
+        Self { name, ..Self::default() }
+    }
+
+    /// One more of its samples.
+    pub(super) fn count(&mut self, value: Option<f64>) {
+        self.values += u64::from(value.is_some());
+        self.missing += u64::from(value.is_none());
+    }
+
     /// Whether no more than this share of its samples are gaps.
     pub(crate) fn is_whole(&self, missing_most: f64) -> bool {
         self.missing as f64 <= missing_most * (self.values + self.missing) as f64
@@ -273,12 +284,11 @@ impl<'a> Packing<'a> {
         }
         let instances = self.rows.instances.entry((row.monitor, row.metric)).or_default();
         let place = instances.iter().position(|known| known.name == row.instance).unwrap_or_else(|| {
-            instances.push(Instance { name: row.instance.clone(), ..Instance::default() });
+            instances.push(Instance::named(row.instance.clone()));
             instances.len() - 1
         });
         let value = row.value.filter(|value| value.is_finite());
-        instances[place].values += u64::from(value.is_some());
-        instances[place].missing += u64::from(value.is_none());
+        instances[place].count(value);
         // The name stands once for all of them.
         let row = SampleRow { instance: String::new(), value, ..*row };
         self.rows.packed.push([row.monitor.into(), row.metric.into(), place as u32], row.at.0, &row)

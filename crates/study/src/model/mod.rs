@@ -1,6 +1,7 @@
 //! The checked study: plain data, every default filled in.
 
 mod compare;
+mod counted;
 mod demand;
 mod flow;
 mod load;
@@ -14,6 +15,7 @@ mod validity;
 mod work;
 
 pub use compare::{Compare, CompareSide};
+pub use counted::{AGE, BACKLOG, COUNTED_METRICS, CountedLeg};
 pub use demand::{Demand, DemandPlace};
 pub use flow::{
     Choice, Condition, Item, Members, Parallel, Think, all_items, also_alone, conditions_of, connections_of,
@@ -24,7 +26,7 @@ pub use report::{Block, BlockChoice, Fold, HistoryEntry, KeptColumn, ReportProfi
 pub use requirement::{
     Applies, Capacity, Formula, FormulaIn, Healthiest, Need, Ratio, Requirement, Volume, VolumeFrom,
 };
-pub use scenario::{Cell, Exchange, LoadPart, OnlyIf, Per, Scenario, Wait};
+pub use scenario::{Carried, Carries, Cell, Exchange, LoadPart, OnlyIf, Per, Scenario, Wait};
 pub use search::{BracketRule, NspRule, Search, SearchPoint, SearchRule, Trying};
 pub use system::{Instance, Inventory, Listener, ListenerTls, Signs, System, Watch, shown_fingerprint};
 pub use validity::CheckLimits;

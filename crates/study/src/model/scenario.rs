@@ -1,5 +1,6 @@
 //! Scenarios: what is driven, in which order, by which exchanges.
 
+use super::counted::CountedLeg;
 use super::flow::Item;
 use super::load::Load;
 use super::rule::Rule;
@@ -20,6 +21,27 @@ pub struct Exchange {
     pub legs: &'static [contract::LegKind],
     /// Greatest number of connections, if the study bounds it.
     pub connections_max: Option<u32>,
+    /// Units of the study's own that one of it carries.
+    pub carries: Vec<Carries>,
+    /// Legs that a watched count closes.
+    pub counted: Vec<CountedLeg>,
+}
+
+/// A unit that an exchange carries, such as registrations, as it is written: how many there are is known once a scenario
+/// has bound its variables.
+#[derive(Clone, Debug)]
+pub struct Carries {
+    pub unit: String,
+    pub count: contract::Node,
+}
+
+/// How many of a unit an exchange carries in a scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Carried {
+    /// Number of the exchange.
+    pub exchange: u16,
+    pub unit: String,
+    pub count: u64,
 }
 
 /// One scenario: a single load, or a mix of several at once.
@@ -142,6 +164,8 @@ pub struct LoadPart {
     pub set: Vec<(String, String)>,
     pub load: Load,
     pub run: Vec<Item>,
+    /// What the exchanges of an iteration carry.
+    pub carries: Vec<Carried>,
     /// Exchanges before the measurement.
     pub set_up: Vec<(u16, Per)>,
     /// Exchanges after it.

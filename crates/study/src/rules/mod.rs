@@ -12,6 +12,7 @@ mod waits;
 
 pub(crate) use draft::{Draft, DraftClause, DraftPlace, Sum};
 pub(crate) use parse::{parse, parse_sum};
+pub(crate) use resolve::figures::FIGURES;
 pub(crate) use resolve::{ScenarioView, Where, World, resolve};
 pub(crate) use statistic::one_statistic;
 

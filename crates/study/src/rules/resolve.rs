@@ -1,13 +1,14 @@
 //! Names and units of a rule in one scenario: exchanges, legs, outcomes, metrics, instances.
 
-mod figures;
+mod carried;
+pub(super) mod figures;
 
 use super::change;
 use super::draft::{Call, Draft, DraftClause, DraftPlace, DraftSeries, Sum};
 use super::units::{self, Measured};
 use super::waits;
 use crate::model::rule::{Clause, Comparison, Expression, Function, Rule, Series, State, Statistic, Subject, Window};
-use crate::model::{Exchange, TRANSACTION_LEGS, Wait, Watch};
+use crate::model::{Carried, CountedLeg, Exchange, TRANSACTION_LEGS, Wait, Watch};
 use crate::syntax::{not_yet, read};
 use contract::{DriverKind, LegKind, MetricKind, Mistake, Mistakes, MonitorKind, Place};
 use terms::{Phase, Unit};
@@ -38,6 +39,10 @@ pub(crate) struct ScenarioView {
     pub(crate) has_streams: bool,
     /// The grid that it is a step of, and what its variables are bound to.
     pub(crate) cell: Option<(String, Vec<(String, String)>)>,
+    /// What its exchanges carry.
+    pub(crate) carries: Vec<Carried>,
+    /// Whether all of it could be read; what is said of the rest would only repeat that.
+    pub(crate) is_sound: bool,
 }
 
 impl ScenarioView {
@@ -81,7 +86,10 @@ impl World<'_> {
         self.exchanges.get(usize::from(number)).map_or(TRANSACTION_LEGS, |exchange| exchange.legs)
     }
 
-    fn metric(&self, monitor: &str, metric: &str) -> Option<&MetricKind> {
+    pub(crate) fn metric(&self, monitor: &str, metric: &str) -> Option<&MetricKind> {
+        if self.counted(monitor).is_some() {
+            return crate::model::COUNTED_METRICS.iter().find(|known| known.name == metric);
+        }
         let watch = self.watch.iter().find(|watch| watch.name == monitor)?;
         let kind = self.monitors.iter().find(|kind| kind.name == watch.kind)?;
         let own = kind.metrics.iter().find(|known| known.name == metric);
@@ -89,10 +97,17 @@ impl World<'_> {
     }
 
     /// Names of a monitor's metrics, those included that the author named.
-    fn metrics(&self, watch: &Watch) -> Vec<String> {
+    pub(crate) fn metrics(&self, watch: &Watch) -> Vec<String> {
         let Some(kind) = self.monitors.iter().find(|kind| kind.name == watch.kind) else { return Vec::new() };
         let own = kind.metrics.iter().map(|metric| metric.name);
         own.chain(kind.named_in(&watch.node)).map(str::to_owned).collect()
+    }
+
+    /// A leg that a watched count closes, by the name under which what is derived of it stands: `register.stored`.
+    pub(super) fn counted(&self, derived: &str) -> Option<&CountedLeg> {
+        let (exchange, leg) = derived.split_once('.')?;
+        let exchange = self.exchanges.iter().find(|known| known.name == exchange)?;
+        exchange.counted.iter().find(|known| known.name == leg)
     }
 
     /// Whether the rule names an exchange or monitor that has a mistake itself; then it cannot be checked further.
@@ -169,6 +184,16 @@ pub(crate) fn resolve(
             DraftClause::Compare { sums, .. } if sums.iter().any(Sum::looks_back) => "looking back in abort",
             _ => "",
         };
+        let is_derived = |series: &DraftSeries| {
+            let words: Vec<&str> = series.segments.iter().take(2).map(|(word, _)| word.as_str()).collect();
+            world.counted(&words.join(".")).is_some()
+        };
+        if at != Where::Requirement
+            && let Some(series) = draft.series().into_iter().find(|series| is_derived(series))
+        {
+            not_yet::refuse("counted leg in a wait", series.place, mistakes);
+            continue;
+        }
         if at == Where::Abort && (not_yet::refuse(row, draft.place, mistakes) || change::refuse(clause, mistakes)) {
             continue;
         }
@@ -230,6 +255,7 @@ impl Resolver<'_> {
                     State::Met | State::Broken => Want::Requirement,
                     _ => Want::Figures,
                 };
+                let subject = &self.of_backlog(subject, matches!(state, State::Drained | State::Settled));
                 let found = mistakes.keep(self.series(subject, want))?;
                 let metric = self.metric_of(&found.subject);
                 mistakes.keep(units::of_state(*state, *function, subject, &found.subject, metric))?;
@@ -274,7 +300,12 @@ impl Resolver<'_> {
     }
 
     fn call(&self, call: &Call, mistakes: &mut Mistakes) -> Option<(Expression, Measured)> {
+        if let Some(found) = self.carried(call) {
+            return mistakes.keep(found);
+        }
         let want = if call.function == Function::Capacity { Want::Scenario } else { Want::Figures };
+        let is_of_backlog = matches!(call.function, Function::DrainTime | Function::SettleTime);
+        let call = &Call { series: self.of_backlog(&call.series, is_of_backlog), ..call.clone() };
         let series = mistakes.keep(self.series(&call.series, want))?;
         let metric = self.metric_of(&series.subject);
         let unit = mistakes.keep(units::of_call(call, &series.subject, metric))?;

@@ -1,9 +1,9 @@
 //! `exchanges`: what is sent, what makes the answer right, what is kept from it.
 
 use crate::Registry;
-use crate::model::Exchange;
+use crate::model::{CountedLeg, Exchange};
 use crate::names::variables::Scope;
-use crate::sections::{check_text, held};
+use crate::sections::{carries, check_text, counted, held};
 use crate::syntax::keys::{Form, Key, Reader, key, required};
 use crate::syntax::{not_yet, read};
 use contract::{
@@ -28,7 +28,7 @@ pub(crate) static COMMON: [Key; 7] = [
         Form::Named(&Form::Any(&[Form::Probe, Form::Table(&CAPTURE)])),
         "name → `json($.id)`, `header(x)`, `regex(…)`",
     ),
-    key("carries", Form::NotYet, "units in one exchange"),
+    key("carries", Form::Named(&Form::Scalar), "units of your own in one exchange: `{ registrations: 500 }`"),
     key("group", Form::NotYet, "value that splits the series"),
     key("connection", Form::Table(&CONNECTION), "how connections are used"),
 ];
@@ -50,8 +50,12 @@ static CAPTURE: [Key; 4] = [
 pub(crate) static LEG: [Key; 7] = [
     key("check", Form::Some(&Form::Check), "what makes this leg right"),
     key("within", Form::Duration, "time limit of a later leg; then it is missing, and what still comes is late"),
-    key("counted_by", Form::NotYet, "a watched series that closes it"),
-    key("of", Form::NotYet, "unit of the count"),
+    key(
+        "counted_by",
+        Form::Text,
+        "for a leg with a name of your own, the watched count that closes it: `store.entries`",
+    ),
+    key("of", Form::Text, "the unit of `carries` that is counted; without it each exchange counts once"),
     key("sequence", Form::Probe, "where the number is in a message that comes of itself"),
     key("sent", Form::Probe, "where the time is at which such a message was sent"),
     key("expect", Form::Rate, "how many such messages a second each connection should get"),
@@ -153,18 +157,26 @@ fn read_one(
         read_connection(&mut keys, scope, mistakes);
     let mut checks: Vec<Check> = keys.take("check").map(|node| raw_checks(node, mistakes)).unwrap_or_default();
     let captures = read_captures(&mut keys, captures, mistakes);
-    for word in ["carries", "group"] {
-        if let Some(node) = keys.take(word) {
-            not_yet::refuse(word, node.place, mistakes);
-        }
+    let units = keys.take("carries");
+    if let Some(node) = keys.take("group") {
+        not_yet::refuse("group", node.place, mistakes);
     }
     let legs_node = keys.take("legs");
     keys.finish(mistakes);
     let Some((driver, operation, settings)) = driver(&name, node, &drivers, registry, mistakes) else {
         return stand_in(name, number, node);
     };
+    let carries = units.map(|node| carries::read(&name, node, operation, mistakes)).unwrap_or_default();
     let (mut within, mut incoming) = (BTreeMap::new(), Incoming::default());
+    let mut counted: Vec<CountedLeg> = Vec::new();
     if let Some(legs) = legs_node {
+        let is_counted = |node: &Node| node.get("counted_by").is_some_and(|node| !node.is_missing());
+        let entries = legs.map().unwrap_or_default();
+        for (key, node) in entries.iter().filter(|(_, node)| is_counted(node)) {
+            counted.extend(counted::read((&name, operation.legs), (key, node), &carries, mistakes));
+        }
+        let timed = entries.iter().filter(|(_, node)| !is_counted(node)).cloned().collect();
+        let legs = &Node { place: legs.place, shape: contract::Shape::Map(timed) };
         read_legs(legs, operation, &name, (&mut checks, &mut within, &mut incoming), scope, mistakes);
     }
     let settings = Settings {
@@ -182,7 +194,7 @@ fn read_one(
         within,
         incoming,
     };
-    Exchange { name, driver: driver.name.to_owned(), settings, legs: operation.legs, connections_max }
+    Exchange { name, driver: driver.name.to_owned(), settings, legs: operation.legs, connections_max, carries, counted }
 }
 
 /// An exchange with a mistake, so that scenarios and rules that name it are not blamed. It has no driver.
@@ -202,7 +214,15 @@ fn stand_in(name: String, number: u16, node: &Node) -> Exchange {
         within: BTreeMap::new(),
         incoming: Incoming::default(),
     };
-    Exchange { name, driver: String::new(), settings, legs: &[], connections_max: None }
+    Exchange {
+        name,
+        driver: String::new(),
+        settings,
+        legs: &[],
+        connections_max: None,
+        carries: Vec::new(),
+        counted: Vec::new(),
+    }
 }
 
 type Operation<'a> = (&'a DriverKind, &'static ExchangeKind, &'a Node);
@@ -421,10 +441,14 @@ fn read_legs(
         }
         let is_first = kind.legs.first().is_some_and(|leg| Some(leg.name) == key.text());
         read_incoming(&mut keys, (kind.listens() && is_first, incoming), scope, mistakes);
-        for (word, row) in [("counted_by", "legs.counted_by"), ("of", "legs.counted_by")] {
-            if let Some(node) = keys.take(word) {
-                not_yet::refuse(row, node.place, mistakes);
-            }
+        // Without `counted_by` there is nothing that they could be about.
+        keys.take("counted_by");
+        if let Some(node) = keys.take("of") {
+            let text = "`of` is the unit of a leg that is counted, and nothing counts this one";
+            mistakes.push(
+                Mistake::at(node.place, "study::conflict", text)
+                    .label("add `counted_by: MONITOR.METRIC`, or remove it"),
+            );
         }
         keys.finish(mistakes);
     }

@@ -111,6 +111,7 @@ mod tests {
             set: Vec::new(),
             load: Load { model, ramp, warm_up: None, hold, max_in_flight: None, streams: None, nodes: None },
             run: Vec::new(),
+            carries: Vec::new(),
             set_up: Vec::new(),
             clean_up: Vec::new(),
             after: Nanos::from_secs(after),

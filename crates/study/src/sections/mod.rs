@@ -1,8 +1,10 @@
 //! The sections of a study, one file each: their keys, and how they become the model.
 
 pub(crate) mod capacity;
-mod check_text;
+pub(crate) mod carries;
+pub(crate) mod check_text;
 pub(crate) mod compare;
+pub(crate) mod counted;
 pub(crate) mod data;
 pub(crate) mod exchange;
 pub(crate) mod healthiest;

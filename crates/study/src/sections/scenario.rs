@@ -4,7 +4,7 @@ use crate::model::{Cell, Exchange, Extent, Load, LoadPart, Model, OnlyIf, Per, S
 use crate::names::variables::Scope;
 use crate::rules::World;
 use crate::sections::waits::{self, WAIT};
-use crate::sections::{held, load_key, mix, requirements, run, search};
+use crate::sections::{carries, held, load_key, mix, requirements, run, search};
 use crate::syntax::keys::{Form, Key, Reader, key, required};
 use crate::syntax::read;
 use contract::{Mistake, Mistakes, Node, Place, Work};
@@ -187,6 +187,7 @@ pub(crate) fn read_mix(
     let scenario = scenario(name, place, set, parts, around);
     if !scenario.parts.is_empty() {
         mix::check(&scenario, mix, mistakes);
+        carries::check_parts(&scenario.parts, mix, known.exchanges, mistakes);
     }
     scenario
 }
@@ -293,11 +294,16 @@ fn driven(
         refuse_unknown_hold(name, load, place, mistakes);
     }
     let is_known = load.is_some() && run.is_some() && is_run_right;
+    let carries = match &run {
+        Some(run) if is_run_right => carries::bound(known.exchanges, run, scope, mistakes),
+        _ => Vec::new(),
+    };
     let mut part = LoadPart {
         name: name.to_owned(),
         set,
         load: load.unwrap_or_else(stand_in),
         run: run.unwrap_or_default(),
+        carries,
         set_up,
         clean_up,
         after: after.unwrap_or(Nanos::ZERO),

@@ -266,7 +266,9 @@ fn view(scenario: &Scenario, is_sound: bool, numbered: usize) -> ScenarioView {
     let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
     let values = || scenario.cell_values().into_iter().map(owned).collect();
     let cell = scenario.cell.as_ref().map(|cell| (cell.grid.clone(), values()));
-    ScenarioView { name, runs: all, phases, parts, has_streams, cell }
+    // Parts agree on what an exchange carries.
+    let carries = scenario.parts.iter().flat_map(|part| part.carries.iter().cloned()).collect();
+    ScenarioView { name, runs: all, phases, parts, has_streams, cell, carries, is_sound }
 }
 
 fn phases(scenario: &Scenario) -> Vec<Phase> {

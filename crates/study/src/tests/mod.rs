@@ -4,6 +4,7 @@ mod bounds;
 mod capacity;
 mod change;
 mod compare;
+mod counted;
 mod credentials;
 mod data;
 pub(crate) mod fakes;

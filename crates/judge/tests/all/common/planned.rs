@@ -26,6 +26,7 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
         thresholds: layout.exchanges[number].thresholds.iter().map(threshold).collect(),
         timeout_ns: exchange.settings.timeout.0,
         is_transaction: false,
+        counted: Vec::new(),
     };
     let transaction = |(place, name): (usize, &String)| ExchangeHead {
         name: name.clone(),
@@ -34,6 +35,7 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
         thresholds: layout.exchanges[study.exchanges.len() + place].thresholds.iter().map(threshold).collect(),
         timeout_ns: 30_000_000_000,
         is_transaction: true,
+        counted: Vec::new(),
     };
     let load = |part: &plan::PartPlan| {
         let work = study::IterationWork::of(&part.run, study.numbered());

@@ -8,7 +8,8 @@ use crate::syntax::{not_yet, read};
 use contract::{Mistake, Place, suggestion};
 use terms::Outcome;
 
-const WHATS: [&str; 21] = [
+/// Words that name a figure of an exchange or of its leg.
+pub(crate) const FIGURES: [&str; 23] = [
     "response",
     "service",
     "lateness",
@@ -30,6 +31,8 @@ const WHATS: [&str; 21] = [
     "intended",
     "started",
     "completed",
+    "dropped",
+    "aborted",
 ];
 
 impl Resolver<'_> {
@@ -44,6 +47,9 @@ impl Resolver<'_> {
         let view = &world.scenarios[scenario];
         let of_part = part.and_then(|part| view.parts.get(part));
         let (owner, runs) = of_part.map_or((&view.name, &view.runs), |(name, runs)| (name, runs));
+        if let Some(found) = self.counted_figure(draft) {
+            return found;
+        }
         if name == "*" {
             // What is booked as one, too, is not counted twice.
             let sent: Vec<u16> = runs.iter().copied().filter(|number| !world.is_transaction(*number)).collect();
@@ -67,6 +73,40 @@ impl Resolver<'_> {
         let mut known: Vec<String> = world.names().map(str::to_owned).collect();
         known.extend(world.watch.iter().map(|watch| watch.name.clone()));
         Err(read::unknown(name, "exchange or monitor", &known, *place))
+    }
+
+    /// `x.stored` is the count that closes the leg, `x.stored.backlog` what is derived of it; `None` where the series names no
+    /// such leg.
+    fn counted_figure(&self, draft: &DraftSeries) -> Option<Result<Subject, Mistake>> {
+        let [(exchange, _), (leg, _), rest @ ..] = draft.segments.as_slice() else { return None };
+        let derived = format!("{exchange}.{leg}");
+        let counted = self.world.counted(&derived)?;
+        let known = || crate::model::COUNTED_METRICS.iter().map(|metric| metric.name.to_owned()).collect::<Vec<_>>();
+        Some(match rest {
+            [] => Ok(Subject::Metric { monitor: counted.monitor.clone(), metric: counted.metric.clone() }),
+            [(metric, _)] if self.world.metric(&derived, metric).is_some() => {
+                Ok(Subject::Metric { monitor: derived, metric: metric.clone() })
+            }
+            [(word, place), ..] => {
+                Err(read::unknown(word, "figure of a leg that is counted", &known(), *place).hint(format!(
+                    "how many are through is `count({derived})` and `rate({derived})`; derived of it are {}",
+                    known().join(" and ")
+                )))
+            }
+        })
+    }
+
+    /// What drains of a leg that is counted is its backlog.
+    pub(super) fn of_backlog(&self, draft: &DraftSeries, is_meant: bool) -> DraftSeries {
+        let mut draft = draft.clone();
+        if let [(exchange, _), (leg, place)] = draft.segments.as_slice()
+            && is_meant
+            && self.world.counted(&format!("{exchange}.{leg}")).is_some()
+        {
+            let place = *place;
+            draft.segments.push((crate::model::BACKLOG.to_owned(), place));
+        }
+        draft
     }
 
     fn names(&self, numbers: &[u16]) -> String {
@@ -163,8 +203,12 @@ impl Resolver<'_> {
         for number in numbers {
             known.extend(self.world.legs(*number).iter().map(|leg| leg.name));
         }
-        known.extend(WHATS);
-        known.extend(["dropped", "aborted"]);
+        known.extend(FIGURES);
+        let units = numbers.iter().filter_map(|number| self.world.exchanges.get(usize::from(*number)));
+        for exchange in units {
+            known.extend(exchange.carries.iter().map(|carries| carries.unit.as_str()));
+            known.extend(exchange.counted.iter().map(|leg| leg.name.as_str()));
+        }
         let mut seen = std::collections::HashSet::new();
         known.retain(|word| seen.insert(*word));
         let head = &draft.segments[0].0;

@@ -1,0 +1,256 @@
+//! Legs that a watched count closes: what was accepted beside what is through, moment by moment.
+//!
+//! Both are cumulative curves. How far they lie apart upwards is the backlog; how far they lie apart sideways is how long
+//! ago as many units had been accepted as are through now: the age of the oldest that is not, if they are taken in the order
+//! in which they came. Neither is measured for any one unit.
+
+use super::{Evidence, Rows};
+use record::{CountedHead, MetricHead, MonitorHead, RecordError, SampleRow};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use study::{AGE, BACKLOG, COUNTED_METRICS};
+use terms::{Nanos, Population};
+
+/// What `MonitorHead::kind` says of a monitor whose samples are derived from others.
+const DERIVED: &str = "derived";
+
+/// Of one moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Behind {
+    /// Units.
+    backlog: f64,
+    age: Nanos,
+}
+
+impl Evidence {
+    /// Adds a monitor for each such leg, with a sample for each look at the count that closes it.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`] where so many samples need a file, and there is no room for one.
+    pub(super) fn derive(&mut self) -> Result<(), RecordError> {
+        let exchanges = self.head.exchanges.clone();
+        for (number, exchange) in exchanges.iter().enumerate() {
+            for leg in &exchange.counted {
+                let Some(source) = self.source(leg) else { continue };
+                let (every_s, watches) = {
+                    let monitor = &self.head.monitors[usize::from(source.0)];
+                    (monitor.every_s, monitor.watches.clone())
+                };
+                let accepted = Accepted::new(self.accepted(number as u16, leg.unit.as_deref()));
+                let looks = self.looks(source);
+                let begin = self.first_load(number);
+                let points = begin.map(|begin| behind(&looks, begin, &accepted)).unwrap_or_default();
+                let metric = |kind: &contract::MetricKind| MetricHead {
+                    name: kind.name.to_owned(),
+                    unit: if kind.unit == terms::Unit::Time { "s" } else { "count" }.to_owned(),
+                    kind: "gauge".to_owned(),
+                    across: "sum".to_owned(),
+                    role: kind.role.map_or_else(String::new, |role| role.name().to_owned()),
+                    ..MetricHead::default()
+                };
+                let Ok(monitor) = u16::try_from(self.head.monitors.len()) else { continue };
+                let name = format!("{}.{}", exchange.name, leg.leg);
+                self.head.monitors.push(MonitorHead {
+                    name: name.clone(),
+                    kind: DERIVED.to_owned(),
+                    watches,
+                    every_s,
+                    metrics: COUNTED_METRICS.iter().map(metric).collect(),
+                    ..MonitorHead::default()
+                });
+                let Some(rows) = Arc::get_mut(&mut self.rows) else { continue };
+                let place = |name: &str| COUNTED_METRICS.iter().position(|metric| metric.name == name);
+                for (at, point) in points {
+                    let values = [(BACKLOG, point.map(|it| it.backlog)), (AGE, point.map(|it| it.age.as_secs_f64()))];
+                    for (metric, value) in values {
+                        let Some(metric) = place(metric) else { continue };
+                        rows.add(SampleRow { at, monitor, metric: metric as u16, instance: name.clone(), value })?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Monitor and metric that count it.
+    fn source(&self, leg: &CountedHead) -> Option<(u16, u16)> {
+        let monitor = self.head.monitors.iter().position(|known| known.name == leg.monitor)?;
+        let metric = self.head.monitors[monitor].metrics.iter().position(|known| known.name == leg.metric)?;
+        Some((u16::try_from(monitor).ok()?, u16::try_from(metric).ok()?))
+    }
+
+    /// Units of what succeeded, by the second in which it did.
+    fn accepted(&self, exchange: u16, unit: Option<&str>) -> BTreeMap<i64, f64> {
+        let mut seconds = BTreeMap::new();
+        for step in &self.steps {
+            let carries = self.head.scenarios.get(step.scenario).map(|scenario| scenario.carries.as_slice());
+            let mut carried = carries.unwrap_or_default().iter();
+            let each = match unit {
+                None => 1.0,
+                Some(unit) => carried
+                    .find(|carried| carried.exchange == exchange && carried.unit == unit)
+                    .map_or(0.0, |carried| carried.count as f64),
+            };
+            for row in self.rows.legs(step.number, exchange, 0).filter(|row| row.population == Population::Ok) {
+                *seconds.entry(row.end_s).or_default() += row.count as f64 * each;
+            }
+        }
+        seconds
+    }
+
+    /// When the first load began that carries it out.
+    fn first_load(&self, exchange: usize) -> Option<Nanos> {
+        let carries_it_out = |scenario: usize| {
+            self.head.scenarios.get(scenario).is_some_and(|scenario| {
+                let mut loads = std::iter::once(scenario).chain(&scenario.parts);
+                loads.any(|load| load.most_per_iteration.get(exchange).is_some_and(|most| *most > 0.0))
+            })
+        };
+        let loads = self.steps.iter().filter(|step| step.phase.has_load() && carries_it_out(step.scenario));
+        loads.map(|step| step.from).min()
+    }
+
+    /// Values of a count, its instances together; `None` where one of them is missing.
+    fn looks(&self, metric: (u16, u16)) -> Vec<(Nanos, Option<f64>)> {
+        let instances = self.rows.instances(metric).len();
+        let mut moments: BTreeMap<Nanos, Vec<(usize, Option<f64>)>> = BTreeMap::new();
+        for instance in 0..instances {
+            for (at, value) in self.rows.points(metric, instance, Nanos(i64::MIN)..Nanos(i64::MAX)) {
+                moments.entry(at).or_default().push((instance, value));
+            }
+        }
+        // What is grouped by a label has no row for what is not there yet: it counts from nothing.
+        let mut last: Vec<Option<f64>> = vec![Some(0.0); instances];
+        let mut looks = Vec::with_capacity(moments.len());
+        for (at, values) in moments {
+            for (instance, value) in values {
+                last[instance] = value;
+            }
+            looks.push((at, last.iter().copied().sum::<Option<f64>>()));
+        }
+        looks
+    }
+}
+
+impl Rows {
+    /// A sample that no table holds.
+    fn add(&mut self, row: SampleRow) -> Result<(), RecordError> {
+        let instances = self.instances.entry((row.monitor, row.metric)).or_default();
+        let place = instances.iter().position(|known| known.name == row.instance).unwrap_or_else(|| {
+            instances.push(super::Instance::named(row.instance.clone()));
+            instances.len() - 1
+        });
+        instances[place].count(row.value);
+        let group = [row.monitor.into(), row.metric.into(), place as u32];
+        self.packed.push(group, row.at.0, &SampleRow { instance: String::new(), ..row })
+    }
+}
+
+/// Units accepted until a moment. Within a second they are taken as spread evenly.
+struct Accepted {
+    /// Second, units in it, and units before it.
+    seconds: Vec<(i64, f64, f64)>,
+}
+
+impl Accepted {
+    fn new(by_second: BTreeMap<i64, f64>) -> Self {
+        let mut before = 0.0;
+        let mut seconds = Vec::with_capacity(by_second.len());
+        for (second, units) in by_second.into_iter().filter(|(_, units)| *units > 0.0) {
+            seconds.push((second, units, before));
+            before += units;
+        }
+        Self { seconds }
+    }
+
+    /// How many until a moment.
+    fn until(&self, at: Nanos) -> f64 {
+        let begun = self.seconds.partition_point(|(second, ..)| Nanos::from_secs(*second) <= at);
+        let Some((second, units, before)) = begun.checked_sub(1).map(|last| self.seconds[last]) else { return 0.0 };
+        let within = (at - Nanos::from_secs(second)).as_secs_f64().clamp(0.0, 1.0);
+        before + units * within
+    }
+
+    /// When there were so many; `None` where there never were.
+    fn reached(&self, units: f64) -> Option<Nanos> {
+        let place = self.seconds.partition_point(|(_, own, before)| before + own <= units);
+        let (second, own, before) = *self.seconds.get(place)?;
+        Some(Nanos::from_secs(second) + Nanos::from_secs_f64(((units - before) / own).clamp(0.0, 1.0)))
+    }
+}
+
+/// How far what is through lies behind what was accepted, at each look from the last before the load on; nothing where
+/// nobody looked before it.
+fn behind(looks: &[(Nanos, Option<f64>)], begin: Nanos, accepted: &Accepted) -> Vec<(Nanos, Option<Behind>)> {
+    let earlier = looks.iter().rposition(|(at, value)| *at <= begin && value.is_some());
+    let Some(first) = earlier else { return Vec::new() };
+    let (mut last, mut through) = (looks[first].1.unwrap_or_default(), 0.0);
+    let of = |(at, value): &(Nanos, Option<f64>)| {
+        let Some(value) = *value else { return (*at, None) };
+        // What was taken away, or counts from nothing again, is not undone.
+        through += (value - last).max(0.0);
+        last = value;
+        let backlog = (accepted.until(*at) - through).max(0.0);
+        // A thousandth of a unit is the arithmetic's.
+        let is_behind = backlog > 1e-3;
+        let since = accepted.reached(through).filter(|_| is_behind);
+        let age = since.map_or(Nanos::ZERO, |since| (*at - since).max(Nanos::ZERO));
+        (*at, Some(Behind { backlog: if is_behind { backlog } else { 0.0 }, age }))
+    };
+    looks[first..].iter().map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: f64) -> Nanos {
+        Nanos::from_secs_f64(seconds)
+    }
+
+    fn accepted(seconds: std::ops::Range<i64>, units: f64) -> Accepted {
+        Accepted::new(seconds.map(|second| (second, units)).collect())
+    }
+
+    /// 100 units a second arrive for 60 s, and 60 a second are served from the first on: a fluid whose backlog and age
+    /// follow from arithmetic.
+    #[test]
+    fn a_fluid_queue_has_the_backlog_and_the_age_that_follow() {
+        let accepted = accepted(0..60, 100.0);
+        let looks: Vec<_> = (-5..=120).map(|s| (at(s as f64), Some(7.0 + 60.0 * f64::from(s.clamp(0, 100))))).collect();
+        let points = behind(&looks, at(0.0), &accepted);
+        assert_eq!(points[0].0, at(0.0), "it begins with the last look before the load");
+        for (moment, point) in points {
+            let (t, point) = (moment.as_secs_f64(), point.unwrap());
+            let backlog = (100.0 * t.min(60.0) - 60.0 * t.min(100.0)).max(0.0);
+            assert!((point.backlog - backlog).abs() < 1e-6, "{t}: {point:?}");
+            let age = if backlog > 0.0 { t - 0.6 * t } else { 0.0 };
+            assert!((point.age.as_secs_f64() - age).abs() < 1e-6, "{t}: {point:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_lost_stays_behind_and_grows_old() {
+        let accepted = accepted(0..10, 10.0);
+        let looks = [(at(-1.0), Some(0.0)), (at(10.0), Some(95.0)), (at(60.0), Some(95.0)), (at(90.0), None)];
+        let points = behind(&looks, at(0.0), &accepted);
+        assert_eq!(points[2].1.map(|it| it.backlog), Some(5.0));
+        assert_eq!(points[2].1.map(|it| it.age), Some(at(50.5)), "the 96th was accepted after 9.5 s");
+        assert_eq!(points[3], (at(90.0), None), "a look that failed is a gap");
+    }
+
+    #[test]
+    fn a_table_that_was_emptied_has_not_undone_what_was_through() {
+        let accepted = accepted(0..10, 10.0);
+        let looks = [(at(0.0), Some(50.0)), (at(4.0), Some(80.0)), (at(5.0), Some(0.0)), (at(12.0), Some(70.0))];
+        let backlogs: Vec<_> =
+            behind(&looks, at(0.0), &accepted).iter().map(|(_, it)| it.map(|it| it.backlog)).collect();
+        assert_eq!(backlogs, [Some(0.0), Some(10.0), Some(20.0), Some(0.0)]);
+    }
+
+    #[test]
+    fn what_was_not_looked_at_before_the_load_says_nothing() {
+        assert!(behind(&[(at(1.0), Some(3.0))], at(0.0), &accepted(0..9, 1.0)).is_empty());
+        assert!(behind(&[(at(-1.0), None)], at(0.0), &accepted(0..9, 1.0)).is_empty());
+    }
+}

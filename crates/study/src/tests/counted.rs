@@ -1,0 +1,131 @@
+//! Units that exchanges carry, and legs that a watched count closes.
+
+use super::fakes::{load, study};
+use crate::Study;
+use crate::model::rule::{Clause, Expression, Function, State, Subject};
+
+const STUDY: &str = "study: Counted
+vars: { per_call: 500, seconds: 60s }
+system: { name: log, url: \"http://127.0.0.1:1\", identity: { expect: { a: b } } }
+watch: { host: {}, store: { host: { values: { entries: x } } } }
+exchanges:
+  look: { http.get: { url: x } }
+  register:
+    http.post: { url: x }
+    carries: { registrations: $(per_call), distinct: $(per_call * 95%) }
+    legs: { stored: { counted_by: store.entries, of: distinct } }
+scenarios:
+  one: { load: { users: 2, hold: $(seconds) }, run: [register, look] }
+  few: { set: { per_call: 20 }, load: { users: 2, hold: 60s }, run: [register] }
+  none: { load: { users: 2, hold: 60s }, run: [look] }
+";
+
+fn with(rule: &str) -> String {
+    format!("{STUDY}requirements:\n  it: {{ that: '{rule}' }}\n")
+}
+
+/// The first rule's clause, in each scenario to which it applies.
+fn clauses(study: &Study) -> Vec<(&str, &Clause)> {
+    let applies = study.requirements[0].applies.iter();
+    applies.map(|it| (study.scenarios[it.scenario].name.as_str(), &it.rule.clauses[0])).collect()
+}
+
+/// Code, marked text and hint of the first mistake.
+fn wrong(text: &str) -> (&'static str, String, String) {
+    let rejected = load(text).err().unwrap_or_else(|| panic!("accepted: {text}"));
+    let mistake = &rejected.mistakes.0[0];
+    let place = mistake.place.unwrap();
+    let line = text.lines().nth(place.line as usize - 1).unwrap();
+    let marked = line.chars().skip(place.column as usize - 1).take(place.length as usize).collect();
+    (mistake.code, marked, mistake.hint.clone().unwrap_or_default())
+}
+
+fn sums(clause: &Clause) -> &[Expression] {
+    let Clause::Compare { sums, .. } = clause else { panic!("{clause:?}") };
+    sums
+}
+
+#[test]
+fn a_rate_of_units_is_that_of_the_calls_times_what_one_carries() {
+    let first = study(&with("rate(register.registrations) >= 100/s"));
+    let again = study(&first.effective);
+    assert_eq!(again.effective, first.effective);
+    for study in [&first, &again] {
+        let found = clauses(study);
+        let carried: Vec<(&str, f64)> = found
+            .iter()
+            .map(|(scenario, clause)| {
+                let [Expression::Binary { operator: '*', left, right }, _] = sums(clause) else { panic!("{clause:?}") };
+                let (Expression::Statistic(calls), Expression::Number(units)) = (&**left, &**right) else {
+                    panic!("{clause:?}")
+                };
+                assert_eq!((calls.function, calls.series.text.as_str()), (Function::Rate, "register"));
+                (*scenario, units.value)
+            })
+            .collect();
+        assert_eq!(carried, [("one", 500.0), ("few", 20.0)], "as each scenario binds its variables");
+    }
+}
+
+#[test]
+fn all_exchanges_of_a_scenario_carry_together() {
+    let text = with("count(*.registrations) > 0")
+        .replace("  look: { http.get: { url: x } }", "  look: { http.get: { url: x }, carries: { registrations: 3 } }");
+    let study = study(&text);
+    let [(_, one), ..] = clauses(&study)[..] else { panic!() };
+    assert!(matches!(&sums(one)[0], Expression::Binary { operator: '+', .. }), "{one:?}");
+}
+
+#[test]
+fn a_counted_leg_is_the_count_that_closes_it_and_its_backlog_is_derived() {
+    let subject = |rule: &str| {
+        let study = study(&with(rule));
+        let (_, clause) = clauses(&study)[0];
+        match clause {
+            Clause::State { state: State::Drained, subject, .. } => subject.subject.clone(),
+            clause => match sums(clause).last().or(sums(clause).first()) {
+                _ if clause.statistics().is_empty() => panic!("{clause:?}"),
+                _ => clause.statistics().last().unwrap().series.subject.clone(),
+            },
+        }
+    };
+    let metric = |monitor: &str, metric: &str| Subject::Metric { monitor: monitor.into(), metric: metric.into() };
+    assert_eq!(subject("count(register.distinct) = count(register.stored)"), metric("store", "entries"));
+    assert_eq!(subject("100/s <= rate(register.stored)"), metric("store", "entries"));
+    assert_eq!(subject("drained(register.stored)"), metric("register.stored", "backlog"));
+    assert_eq!(subject("drain_time(register.stored) <= 60s"), metric("register.stored", "backlog"));
+    assert_eq!(subject("max(register.stored.backlog) < 10000"), metric("register.stored", "backlog"));
+    assert_eq!(subject("p95(register.stored.age) < 5s"), metric("register.stored", "age"));
+}
+
+#[test]
+fn what_is_wrong_with_units_is_said_at_its_place() {
+    let text = |from: &str, to: &str| with("rate(register.registrations) >= 1/s").replace(from, to);
+    let (code, marked, hint) = wrong(&text("$(per_call * 95%)", "$(per_call * 0.1%)"));
+    assert_eq!((code, marked.as_str()), ("study::no-count", "$(per_call * 0.1%)"));
+    assert!(hint.contains("whole"), "{hint}");
+    assert_eq!(wrong(&text("distinct: $", "ok: $")).0, "study::duplicate-name");
+    assert_eq!(wrong(&text("of: distinct", "of: distinkt")).0, "study::unknown-name");
+    assert_eq!(wrong(&text("distinct: $", "answer: $")).0, "study::duplicate-name");
+    let (code, marked, _) = wrong(&text("store.entries", "store.entry"));
+    assert_eq!((code, marked.as_str()), ("study::unknown-name", "store.entry"));
+    assert_eq!(wrong(&text("store.entries", "host.cpu")).0, "study::wrong-series");
+    assert_eq!(wrong(&text("store.entries", "stores.entries")).0, "study::unknown-name");
+    assert_eq!(wrong(&text("store.entries", "entries")).0, "study::wrong-series");
+    assert_eq!(wrong(&with("p95(register.registrations) < 1s")).0, "study::wrong-series");
+    assert_eq!(wrong(&with("count(look.registrations) > 0")).0, "study::unknown-name");
+    assert_eq!(wrong(&with("count(register.registration) > 0")).0, "study::unknown-name");
+    assert_eq!(wrong(&with("count(none/register.registrations) > 0")).0, "study::not-in-scenario");
+    assert_eq!(wrong(&with("max(register.stored.lag) < 1")).0, "study::unknown-name");
+    let wait = STUDY
+        .replace("run: [register] }", "run: [register], recovery: { until: drained(register.stored), at_most: 1h } }");
+    assert_eq!(wrong(&wait).0, "study::not-yet");
+}
+
+#[test]
+fn parts_of_a_mix_agree_on_what_a_call_carries() {
+    let mix = STUDY.to_owned() + "  both: { mix: [one, few] }\norder: [both]\n";
+    assert_eq!(wrong(&mix).0, "study::conflict");
+    let alike = mix.replace("set: { per_call: 20 }, ", "");
+    assert!(load(&alike).is_ok());
+}

@@ -1,0 +1,96 @@
+//! Work that is accepted at once and done later, of which only a count is watched: a fluid whose backlog, age and drain
+//! follow from arithmetic.
+#![allow(clippy::disallowed_methods, reason = "tests of real processes wait in real time")]
+
+use e2e::{Place, requirement, target};
+use serde_json::Value;
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::time::Instant;
+
+/// Units in one call.
+const UNITS: f64 = 10.0;
+/// Units done a second.
+const SERVED: f64 = 60.0;
+
+/// A page that counts what a queue has done by now: all that was answered until now has come into it, and so many a second
+/// are taken out, as long as there are any.
+fn done_page(answered: impl Fn() -> u64 + Send + 'static) -> SocketAddr {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    std::thread::spawn(move || {
+        let mut done = 0.0;
+        let mut last = Instant::now();
+        for stream in listener.incoming() {
+            let Ok(mut stream) = stream else { return };
+            let mut request = [0; 2048];
+            if !stream.read(&mut request).is_ok_and(|count| count > 0) {
+                continue;
+            }
+            let come = answered() as f64 * UNITS;
+            let now = Instant::now();
+            done = f64::min(come, done + SERVED * (now - last).as_secs_f64());
+            last = now;
+            let body = format!("# TYPE done_total counter\ndone_total {}\n", f64::floor(done));
+            let answer = format!(
+                "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+                body.len()
+            );
+            let _ = stream.write_all(answer.as_bytes());
+        }
+    });
+    address
+}
+
+#[test]
+fn a_backlog_its_age_and_its_drain_are_what_arithmetic_says() {
+    let target = std::sync::Arc::new(target("target-echo", &[]));
+    let served = target.clone();
+    let page = done_page(move || served.counter("answered").unwrap_or_default());
+    let place = Place::new();
+    // 200 units a second come for 6 s and 60 a second are done: 840 are left, and take 14 s.
+    let study = format!(
+        "study: Counted\n\
+         vars: {{ per_call: 10 }}\n\
+         system: {{ name: shop, url: 'http://{shop}', identity: {{ path: /version, expect: {{ name: target-echo }} }} }}\n\
+         watch: {{ page: {{ prometheus: {{ url: 'http://{page}/metrics', values: {{ done: {{ metric: done_total, kind: counter }} }} }}, every: 500ms }} }}\n\
+         exchanges:\n  buy:\n    http.get: {{ url: '$(shop.url)/' }}\n    carries: {{ items: $(per_call) }}\n\
+         \x20   legs: {{ packed: {{ counted_by: page.done, of: items }} }}\n\
+         validity:\n\
+         \x20 lateness: {{ questionable: 2s, invalid: 5s, because: counts of seconds }}\n\
+         \x20 run_queue: {{ questionable: 98%, invalid: 99%, because: counts of seconds }}\n\
+         \x20 steal: {{ questionable: 98%, invalid: 99%, because: counts of seconds }}\n\
+         scenarios:\n  busy: {{ load: {{ arrivals: 20/s, hold: 6s }}, run: [buy], idle: 2s, recovery: 22s }}\n\
+         requirements:\n\
+         \x20 came: rate(buy.items) >= 190/s\n\
+         \x20 whole: count(buy.items) = count(buy.packed)\n\
+         \x20 left: max(buy.packed.backlog) <= 100\n\
+         \x20 old: max(buy.packed.age) <= 1s\n\
+         \x20 drained: drained(buy.packed)\n\
+         \x20 soon: drain_time(buy.packed) <= 3s\n\
+         capacity: {{ volumes: {{ week: {{ of: rate(buy.items), from: busy, hours: 24, days: 7 }} }} }}\n",
+        shop = target.address(),
+    );
+    place.file("study.yaml", &study);
+    let ran = place.loadproof(&["run", "study.yaml", "--out", "run"]);
+    // A limit that is not met, and a machine that may be busy.
+    assert!([1, 3].contains(&ran.code), "{ran:#?}");
+    let result = place.result("run");
+    let of = |id: &str| requirement(&result, id).clone();
+    let value = |id: &str| of(id)["value"].as_f64().unwrap_or_else(|| panic!("{id}: {:#}", of(id)));
+    let is_near = |id: &str, truth: f64, off: f64| assert!((value(id) - truth).abs() <= off, "{id}: {:#}", of(id));
+    is_near("came", 200.0, 5.0);
+    assert_eq!(of("whole")["reason_code"], "reconciled", "{:#}", of("whole"));
+    is_near("left", 840.0, 120.0);
+    // At the end of the load 360 are done, which had come after 1.8 s.
+    is_near("old", 4200.0, 900.0);
+    assert_eq!(of("drained")["verdict"], "met", "{:#}", of("drained"));
+    is_near("soon", 14_000.0, 3000.0);
+    let week = &result["capacity"]["volumes"][0];
+    assert_eq!(week["refused"]["code"], "drained_late", "{week:#}");
+    let sustained = week["refused"]["args"]["rate"]["per_second"].as_f64().expect("a rate");
+    assert!((sustained - SERVED).abs() < 8.0, "what is sustained is what is done: {week:#}");
+    let report = std::fs::read_to_string(place.path().join("run/report.html")).expect("a report");
+    assert!(report.contains("buy.packed"), "the report shows what is derived");
+    assert_ne!(result["validity"]["state"], Value::Null);
+}
