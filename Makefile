@@ -1,6 +1,6 @@
 # make demo    builds loadproof and a small system, runs a study of 45 seconds, writes its report
 # make test    everything that must hold before a change goes in
-# make parts   the real parts that tests need beside Rust, installed with apt where missing: PostgreSQL, MariaDB, a JDK, xmlsec1, NATS, sshd
+# make parts   the real parts that tests need beside Rust, installed with apt where missing: PostgreSQL, MariaDB, a JDK, xmlsec1, NATS, sshd, OpenSSL's headers
 # make bench   what a request costs the engine, and how true its times are; takes ten minutes after the build
 # make fuzz    tries one parser with bytes that nobody would write: make fuzz TARGET=envelope SECONDS=300
 # make tidy    the quick part of `make test`: documents, arrows, formatting
@@ -37,6 +37,7 @@ parts:
 	has xmlsec1 || missing="$$missing xmlsec1"; \
 	has nats-server || missing="$$missing nats-server"; \
 	{ has sshd && has ssh; } || missing="$$missing openssh-server openssh-client"; \
+	[ -e /usr/include/openssl/ssl.h ] || missing="$$missing libssl-dev"; \
 	[ -n "$$missing" ] || exit 0; \
 	if [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then \
 	  echo "parts that tests need are missing: type sudo apt-get install$$missing"; exit 2; fi; \

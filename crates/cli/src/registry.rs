@@ -16,6 +16,8 @@ pub(crate) const MONITORS: &[MonitorKind] = &[
     monitor_access_log::ACCESS_LOG,
     monitor_cgroup::CGROUP,
     monitor_prometheus::PROMETHEUS,
+    #[cfg(feature = "kafka")]
+    monitor_kafka_lag::KAFKA_LAG,
 ];
 
 /// Both lists with the blocks of reports, as `study` takes them.

@@ -1,0 +1,188 @@
+//! The broker, asked through librdkafka. The only file that knows it.
+
+use crate::config::Config;
+use contract::Failure;
+use rdkafka::client::ClientContext;
+use rdkafka::config::{ClientConfig, RDKafkaLogLevel};
+use rdkafka::consumer::{BaseConsumer, Consumer, ConsumerContext};
+use rdkafka::error::{KafkaError, RDKafkaErrorCode};
+use rdkafka::{Offset, TopicPartitionList};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// Partitions of all topics that are watched.
+const PARTITIONS_MAX: usize = 1000;
+/// Members that are looked at.
+const MEMBERS_MAX: usize = 10_000;
+/// Signs that are kept of what the client complains of.
+const COMPLAINT_MAX: usize = 300;
+
+/// A partition at a moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Partition {
+    pub(crate) topic: String,
+    pub(crate) number: i32,
+    /// The offset that the next message gets.
+    pub(crate) end: i64,
+    /// The offset that is consumed next; `None` where the group never committed one.
+    pub(crate) committed: Option<i64>,
+}
+
+/// A member of the group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Member {
+    pub(crate) client: String,
+    /// Address, as the broker sees it.
+    pub(crate) address: String,
+    /// Its assignment, still in bytes.
+    pub(crate) assignment: Vec<u8>,
+}
+
+/// The group at a moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Members {
+    /// `Stable`, `PreparingRebalance`, `Empty`, `Dead` …
+    pub(crate) state: String,
+    pub(crate) strategy: String,
+    pub(crate) members: Vec<Member>,
+}
+
+/// What the client complained of last: its own errors come later than those of a question, and say more.
+#[derive(Clone, Default)]
+struct Complaints(Arc<Mutex<Option<String>>>);
+
+impl Complaints {
+    fn take(&self) -> Option<String> {
+        self.0.lock().ok()?.take()
+    }
+}
+
+impl ClientContext for Complaints {
+    fn log(&self, _level: RDKafkaLogLevel, _facility: &str, _message: &str) {}
+
+    fn error(&self, error: KafkaError, reason: &str) {
+        // "All brokers are down" follows on the reason, and hides it.
+        if error.rdkafka_error_code() == Some(RDKafkaErrorCode::AllBrokersDown) {
+            return;
+        }
+        if let Ok(mut last) = self.0.lock() {
+            // `[thrd:…]: sasl_ssl://host:9092/bootstrap: what happened`
+            let reason = reason.split_once("]: ").map_or(reason, |(_, rest)| rest);
+            *last = Some(reason.chars().take(COMPLAINT_MAX).collect());
+        }
+    }
+}
+
+impl ConsumerContext for Complaints {}
+
+/// A connection to the cluster, made again by itself.
+pub(crate) struct Cluster {
+    consumer: BaseConsumer<Complaints>,
+    complaints: Complaints,
+    topics: Vec<String>,
+    group: String,
+    broker: String,
+}
+
+impl Cluster {
+    /// Sets the client up; it connects when it is asked something.
+    ///
+    /// # Errors
+    /// What librdkafka cannot do with these settings.
+    pub(crate) fn new(config: &Config) -> Result<Self, Failure> {
+        let mut client = ClientConfig::new();
+        client
+            .set("bootstrap.servers", &config.broker)
+            .set("group.id", &config.group)
+            .set("client.id", "loadproof-lag")
+            // It never subscribes, so it is no member and commits nothing.
+            .set("enable.auto.commit", "false")
+            .set("allow.auto.create.topics", "false")
+            .set("socket.timeout.ms", "10000")
+            .set("reconnect.backoff.max.ms", "1000")
+            .set_log_level(RDKafkaLogLevel::Emerg);
+        let protocol = match (&config.tls, &config.sasl) {
+            (None, None) => "plaintext",
+            (Some(_), None) => "ssl",
+            (None, Some(_)) => "sasl_plaintext",
+            (Some(_), Some(_)) => "sasl_ssl",
+        };
+        client.set("security.protocol", protocol);
+        if let Some(ca) = config.tls.as_ref().and_then(|tls| tls.ca.as_ref()) {
+            client.set("ssl.ca.location", ca.display().to_string());
+        }
+        if let Some(sasl) = &config.sasl {
+            client.set("sasl.mechanism", sasl.mechanism);
+            client.set("sasl.username", &sasl.user).set("sasl.password", &sasl.password);
+        }
+        let complaints = Complaints::default();
+        let consumer = client.create_with_context(complaints.clone());
+        let consumer = consumer.map_err(|error| Failure::new(format!("the Kafka client cannot be set up: {error}")))?;
+        let (topics, group, broker) = (config.topics.clone(), config.group.clone(), config.broker.clone());
+        Ok(Self { consumer, complaints, topics, group, broker })
+    }
+
+    /// Every partition of the topics, with where it ends and where the group stands.
+    ///
+    /// # Errors
+    /// Why the broker did not say it in time.
+    pub(crate) fn partitions(&self, patience: Duration) -> Result<Vec<Partition>, Failure> {
+        let mut wanted = TopicPartitionList::new();
+        for topic in &self.topics {
+            let metadata = self.consumer.fetch_metadata(Some(topic), patience).map_err(|error| self.why(&error))?;
+            let found = metadata.topics().iter().find(|found| found.name() == topic);
+            let Some(found) = found.filter(|found| found.error().is_none() && !found.partitions().is_empty()) else {
+                return Err(Failure::new(format!("{} has no topic `{topic}`", self.broker)));
+            };
+            for partition in found.partitions() {
+                if wanted.count() >= PARTITIONS_MAX {
+                    return Err(Failure::new(format!("the topics have more than {PARTITIONS_MAX} partitions")));
+                }
+                wanted.add_partition(topic, partition.id());
+            }
+        }
+        let committed = self.consumer.committed_offsets(wanted, patience).map_err(|error| self.why(&error))?;
+        let mut partitions = Vec::with_capacity(committed.count());
+        for element in committed.elements() {
+            let (topic, number) = (element.topic().to_owned(), element.partition());
+            let ends = self.consumer.fetch_watermarks(&topic, number, patience).map_err(|error| self.why(&error))?;
+            let committed = match element.offset() {
+                Offset::Offset(offset) => Some(offset),
+                _ => None,
+            };
+            partitions.push(Partition { topic, number, end: ends.1, committed });
+        }
+        Ok(partitions)
+    }
+
+    /// Who is in the group now; nobody where there is no such group.
+    ///
+    /// # Errors
+    /// Why the broker did not say it in time.
+    pub(crate) fn members(&self, patience: Duration) -> Result<Members, Failure> {
+        let list = self.consumer.fetch_group_list(Some(&self.group), patience).map_err(|error| self.why(&error))?;
+        let Some(group) = list.groups().iter().find(|group| group.name() == self.group) else {
+            return Ok(Members::default());
+        };
+        let member = |member: &rdkafka::groups::GroupMemberInfo| Member {
+            client: member.client_id().to_owned(),
+            address: member.client_host().trim_start_matches('/').to_owned(),
+            assignment: member.assignment().unwrap_or_default().to_vec(),
+        };
+        Ok(Members {
+            state: group.state().to_owned(),
+            strategy: group.protocol().to_owned(),
+            members: group.members().iter().take(MEMBERS_MAX).map(member).collect(),
+        })
+    }
+
+    fn why(&self, error: &KafkaError) -> Failure {
+        // Lets the client hand over what it has complained of meanwhile.
+        let _ = self.consumer.poll(Duration::ZERO);
+        let code = error.rdkafka_error_code().map_or_else(|| error.to_string(), |code| code.to_string());
+        match self.complaints.take() {
+            Some(reason) => Failure::new(format!("{} did not answer: {reason}", self.broker)),
+            None => Failure::new(format!("{} did not answer: {code}", self.broker)),
+        }
+    }
+}
