@@ -1,5 +1,6 @@
 //! One file a subcommand, in the order of the pipeline.
 
+pub(crate) mod audit;
 pub(crate) mod ceiling;
 pub(crate) mod check;
 mod check_json;

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod audit_screen;
 mod ceiling;
 mod commands;
 mod compare_screen;
@@ -87,6 +88,7 @@ fn command() -> Exit {
         Command::Judge(options) => commands::judge::judge(options),
         Command::Report(options) => commands::report::report(options),
         Command::Compare(options) => commands::compare::compare(options),
+        Command::Audit(options) => commands::audit::audit(options),
         Command::Runs(options) => commands::runs::runs(options),
         Command::Schema => commands::schema(),
     };

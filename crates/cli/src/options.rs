@@ -33,6 +33,8 @@ pub(crate) enum Command {
     Report(ReportOptions),
     /// Compares runs: different, equivalent, or undecided
     Compare(CompareOptions),
+    /// Reads a written report and finds what cannot be true in it
+    Audit(AuditOptions),
     /// Lists recorded runs, newest first, with their verdicts
     Runs(RunsOptions),
     /// Brings a run to its end whose conductor was killed: collects what its load nodes recorded
@@ -281,6 +283,15 @@ pub(crate) struct ReportOptions {
     /// In junit.xml, counts undecided verdicts, and unmet requirements that are not a must, as failures
     #[arg(long = "strict")]
     pub(crate) is_strict: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AuditOptions {
+    /// The report: Markdown or plain text
+    pub(crate) file: PathBuf,
+    /// Prints the findings as JSON on standard output, and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

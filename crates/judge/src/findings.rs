@@ -42,7 +42,7 @@ mod unclaimed;
 mod unexplained;
 mod unit;
 mod unused;
-mod written;
+pub mod written;
 
 pub(crate) use over_time::drop::{Piece, first_drop};
 pub(crate) use over_time::heap::HEAP_FULL;

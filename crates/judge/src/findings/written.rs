@@ -6,10 +6,10 @@
 
 mod factors;
 mod sums;
-mod tokens;
+pub mod tokens;
 
-pub(super) use factors::{factors, units};
-pub(super) use sums::sums;
+pub use factors::{WrongFactor, WrongUnit, factors, units};
+pub use sums::{WrongSum, sums};
 
 /// Characters of a text that are looked at.
 const TEXT_MAX: usize = 20_000;

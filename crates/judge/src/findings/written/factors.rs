@@ -9,22 +9,22 @@ const WORDS_MAX: usize = 5;
 
 /// A factor that its two numbers do not make.
 #[derive(Clone, Debug, PartialEq)]
-pub(in super::super) struct WrongFactor {
+pub struct WrongFactor {
     /// The words from the first number to the second.
-    pub(in super::super) words: String,
-    pub(in super::super) stated: f64,
-    pub(in super::super) computed: f64,
+    pub words: String,
+    pub stated: f64,
+    pub computed: f64,
 }
 
 /// Two quantities that are said to be equal and are not.
 #[derive(Clone, Debug, PartialEq)]
-pub(in super::super) struct WrongUnit {
-    pub(in super::super) first: String,
-    pub(in super::super) second: String,
+pub struct WrongUnit {
+    pub first: String,
+    pub second: String,
     /// The first in the unit of the second.
-    pub(in super::super) computed: f64,
+    pub computed: f64,
     /// That unit, as it stands behind a number.
-    pub(in super::super) unit: String,
+    pub unit: String,
 }
 
 /// What a unit measures.
@@ -48,7 +48,7 @@ struct Quantity {
 }
 
 /// `360/min = 3/s`, `90 s (= 2 min)`: a conversion that does not come out.
-pub(in super::super) fn units(text: &str) -> Vec<WrongUnit> {
+pub fn units(text: &str) -> Vec<WrongUnit> {
     let text = bounded(text);
     let tokens = tokens(text);
     let mut wrong = Vec::new();
@@ -95,7 +95,7 @@ fn unit(text: &str) -> String {
 }
 
 /// `500/s is five times the 100/s`: a factor between two numbers of one kind that is not theirs, either way round.
-pub(in super::super) fn factors(text: &str) -> Vec<WrongFactor> {
+pub fn factors(text: &str) -> Vec<WrongFactor> {
     let text = bounded(text);
     let tokens = tokens(text);
     let mut wrong = Vec::new();

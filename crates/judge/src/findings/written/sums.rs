@@ -8,14 +8,14 @@ const TERMS_MAX: usize = 8;
 
 /// A sum that does not come out.
 #[derive(Clone, Debug, PartialEq)]
-pub(in super::super) struct WrongSum {
-    pub(in super::super) text: String,
-    pub(in super::super) stated: String,
-    pub(in super::super) computed: f64,
+pub struct WrongSum {
+    pub text: String,
+    pub stated: String,
+    pub computed: f64,
 }
 
 /// Products, quotients and sums of plain numbers with a stated result that is off by more than rounding.
-pub(in super::super) fn sums(text: &str) -> Vec<WrongSum> {
+pub fn sums(text: &str) -> Vec<WrongSum> {
     let text = bounded(text);
     let tokens = tokens(text);
     let mut wrong = Vec::new();

@@ -9,7 +9,7 @@ const RAISED: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /// A piece of a text.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Token {
+pub enum Token {
     /// A number with its readings: value, and one in its last place.
     Number(Vec<(f64, f64)>),
     /// `* × · / ÷ +`, with division and multiplication as `/` and `*`.
@@ -26,13 +26,13 @@ pub(super) enum Token {
 
 /// A piece with its place in the text.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Placed {
-    pub(super) token: Token,
-    pub(super) place: Range<usize>,
+pub struct Placed {
+    pub token: Token,
+    pub place: Range<usize>,
 }
 
 /// All pieces of a text, without blanks.
-pub(super) fn tokens(text: &str) -> Vec<Placed> {
+pub fn tokens(text: &str) -> Vec<Placed> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {

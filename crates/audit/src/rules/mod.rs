@@ -1,0 +1,57 @@
+//! The rules. Each looks at the whole report and adds what it finds; none fires unless the report's own words show that
+//! its conditions hold.
+
+mod claims;
+mod columns_alike;
+mod instances;
+mod labels;
+mod limits;
+mod little;
+mod order;
+mod precision;
+mod requirement;
+mod steps;
+mod sums;
+mod totals;
+
+use crate::finding::Finding;
+use crate::seen::Input;
+
+/// A rule.
+type Rule = fn(&Input<'_>, &mut Vec<Finding>);
+
+/// All of them, in the order of the guide.
+pub(crate) const RULES: &[Rule] = &[
+    sums::sums,
+    sums::units,
+    sums::unused,
+    sums::changes,
+    labels::factors,
+    labels::rows,
+    labels::figures,
+    totals::totals,
+    totals::shares,
+    totals::rates,
+    order::order,
+    order::means,
+    little::sentences,
+    little::tables,
+    little::streams,
+    requirement::requirement,
+    columns_alike::columns,
+    columns_alike::machines,
+    claims::greatest,
+    claims::last,
+    claims::after_failure,
+    steps::flat,
+    steps::gaps,
+    steps::noise,
+    instances::skew,
+    instances::consumers,
+    limits::products,
+    limits::sizes,
+    limits::levels,
+    precision::percentages,
+    precision::timeouts,
+    precision::absence,
+];

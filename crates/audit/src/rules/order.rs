@@ -1,0 +1,200 @@
+//! ORDER and MEAN-GT-P90: whether least, mean, percentiles and greatest of one row can belong to the same calls.
+
+use crate::columns::{Figure, Role};
+use crate::finding::{Finding, Weight, number, quote, time};
+use crate::model::Row;
+use crate::seen::{Input, Seen};
+
+/// A statistic of one row.
+struct Statistic {
+    heading: String,
+    role: Role,
+    figure: Figure,
+}
+
+impl Statistic {
+    /// The share of calls at or below it, from 0 for the least to 1 for the greatest.
+    fn share(&self) -> Option<f64> {
+        match self.role {
+            Role::Min => Some(0.0),
+            Role::Percentile(share) => Some(share),
+            Role::Max => Some(1.0),
+            _ => None,
+        }
+    }
+}
+
+/// The statistics of each row that are of one thing, in one unit.
+fn groups(seen: &Input<'_>, table: &Seen<'_>) -> Vec<(Row, Vec<Statistic>)> {
+    let view = &table.view;
+    let columns = view.of(|role| matches!(role, Role::Mean | Role::Percentile(_) | Role::Min | Role::Max));
+    // Columns follow each other; where a role comes again, another thing begins.
+    let mut runs: Vec<Vec<usize>> = Vec::new();
+    for at in columns {
+        let role = view.columns[at].role;
+        let fits = |run: &Vec<usize>| {
+            run.iter().all(|other| view.columns[*other].role != role)
+                && run.iter().all(|other| view.columns[*other].stem == view.columns[at].stem)
+        };
+        let is_next = |run: &&mut Vec<usize>| run.last().is_some_and(|last| at - last <= 3);
+        match runs.last_mut().filter(is_next).filter(|run| fits(run)) {
+            Some(run) => run.push(at),
+            None => runs.push(vec![at]),
+        }
+    }
+    let mut found = Vec::new();
+    for row in &view.rows {
+        for run in runs.iter().filter(|run| run.len() >= 2) {
+            let statistics: Vec<Statistic> = run
+                .iter()
+                .filter_map(|at| {
+                    let figure = view.figure(row, *at, seen.decimals)?;
+                    let column = &view.columns[*at];
+                    Some(Statistic { heading: column.heading.clone(), role: column.role, figure })
+                })
+                .collect();
+            let is_one_unit = statistics
+                .windows(2)
+                .all(|two| two[0].figure.unit == two[1].figure.unit || two.iter().all(|one| one.figure.unit.is_some()));
+            let is_sure = statistics.iter().all(|one| one.figure.readings.len() == 1 && one.figure.value() >= 0.0);
+            if is_one_unit && is_sure && statistics.len() >= 2 {
+                found.push((row.clone(), statistics));
+            }
+        }
+    }
+    found
+}
+
+fn shown(figure: &Figure) -> String {
+    if figure.unit.is_some() { time(figure.value()) } else { number(figure.value()) }
+}
+
+/// ORDER: a percentile above a higher one, a mean outside of least and greatest.
+pub(super) fn order(seen: &Input<'_>, found: &mut Vec<Finding>) {
+    for table in &seen.tables {
+        for (row, statistics) in groups(seen, table) {
+            for (at, one) in statistics.iter().enumerate() {
+                for other in &statistics[at + 1..] {
+                    let (lower, higher) = match (one.share(), other.share()) {
+                        (Some(a), Some(b)) if a < b => (one, other),
+                        (Some(a), Some(b)) if b < a => (other, one),
+                        (None, Some(0.0)) => (other, one),
+                        (None, Some(1.0)) => (one, other),
+                        (Some(0.0), None) => (one, other),
+                        (Some(1.0), None) => (other, one),
+                        _ => continue,
+                    };
+                    if lower.figure.low() <= higher.figure.high() {
+                        continue;
+                    }
+                    found.push(Finding {
+                        code: "ORDER",
+                        weight: Weight::Contradiction,
+                        says: format!("“{}” is above “{}”", lower.heading, higher.heading),
+                        arithmetic: format!("{} > {}", shown(&lower.figure), shown(&higher.figure)),
+                        remedy: "the columns may be exchanged, or taken from other calls".to_owned(),
+                        quotes: vec![quote(&table.place(&row), &table.view.shown(&row))],
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// MEAN-GT-P90: a mean above a high percentile, with what the slowest calls must then have taken; a contradiction where
+/// even the greatest leaves no room for it.
+pub(super) fn means(seen: &Input<'_>, found: &mut Vec<Finding>) {
+    for table in &seen.tables {
+        for (row, statistics) in groups(seen, table) {
+            let Some(mean) = statistics.iter().find(|one| one.role == Role::Mean) else { continue };
+            if let Some(text) = above(&statistics, mean) {
+                found.push(Finding {
+                    code: "MEAN",
+                    weight: Weight::Contradiction,
+                    says: "the mean cannot be that of calls with these percentiles".to_owned(),
+                    arithmetic: text,
+                    remedy: "mean and percentiles are of different calls: say of which (a tool may keep percentiles of the last calls only)".to_owned(),
+                    quotes: vec![quote(&table.place(&row), &table.view.shown(&row))],
+                });
+                continue;
+            }
+            let high = statistics.iter().filter_map(|one| match one.role {
+                Role::Percentile(share) if share >= 0.895 && mean.figure.low() > one.figure.high() => {
+                    Some((share, one))
+                }
+                _ => None,
+            });
+            let Some((share, percentile)) = high.max_by(|a, b| a.0.total_cmp(&b.0)) else { continue };
+            let rest = 1.0 - share;
+            let tail = (mean.figure.value() - share * percentile.figure.value()) / rest;
+            let unit = |value: f64| if mean.figure.unit.is_some() { time(value) } else { number(value) };
+            let normal = seen.sentences.iter().find(|sentence| {
+                ["normale verdeling", "normal distribution", "normalfordel"]
+                    .iter()
+                    .any(|words| sentence.lower.contains(words))
+            });
+            let mut quotes = vec![quote(&table.place(&row), &table.view.shown(&row))];
+            quotes.extend(normal.map(|sentence| quote(&sentence.place, &sentence.text)));
+            found.push(Finding {
+                code: "MEAN-GT-P90",
+                weight: Weight::Question,
+                says: format!(
+                    "the mean is above “{}”: few calls took so long that it describes none of them",
+                    percentile.heading
+                ),
+                arithmetic: format!(
+                    "({} − {} · {}) / {} = {}: the slowest {} % took at least this long on average",
+                    shown(&mean.figure),
+                    number(share),
+                    shown(&percentile.figure),
+                    number((1e6 * rest).round() / 1e6),
+                    unit(tail),
+                    number((1e4 * rest).round() / 100.0)
+                ),
+                remedy: match normal {
+                    Some(_) => {
+                        "report what the slowest calls were; times like these are far from a normal distribution"
+                            .to_owned()
+                    }
+                    None => "report what the slowest calls were, and the median instead of the mean".to_owned(),
+                },
+                quotes,
+            });
+        }
+    }
+}
+
+/// Why a mean is out of the range that percentiles and greatest leave it; each share of the calls at its upper or lower
+/// end, with a hundredth for the ways in which percentiles are computed.
+fn above(statistics: &[Statistic], mean: &Statistic) -> Option<String> {
+    let mut known: Vec<(f64, &Figure)> =
+        statistics.iter().filter_map(|one| Some((one.share()?, &one.figure))).collect();
+    known.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let percentiles = known.iter().filter(|(share, _)| *share > 0.0 && *share < 1.0).count();
+    if percentiles == 0 {
+        return None;
+    }
+    if known.last().is_some_and(|(share, _)| *share >= 1.0) {
+        let (mut upper, mut before, mut terms) = (0.0, 0.0, Vec::new());
+        for (share, figure) in &known {
+            if *share > before {
+                upper += (share - before) * figure.high();
+                terms.push(format!("{} · {}", number((1e6 * (share - before)).round() / 1e6), shown(figure)));
+            }
+            before = *share;
+        }
+        if mean.figure.low() > 1.01 * upper {
+            return Some(format!("at most {}; the mean is {}", terms.join(" + "), shown(&mean.figure)));
+        }
+    }
+    let (mut lower, mut terms) = (0.0, Vec::new());
+    for (at, (share, figure)) in known.iter().enumerate() {
+        let until = known.get(at + 1).map_or(1.0, |next| next.0);
+        if until > *share {
+            lower += (until - share) * figure.low().max(0.0);
+            terms.push(format!("{} · {}", number((1e6 * (until - share)).round() / 1e6), shown(figure)));
+        }
+    }
+    (mean.figure.high() < 0.99 * lower)
+        .then(|| format!("at least {}; the mean is {}", terms.join(" + "), shown(&mean.figure)))
+}

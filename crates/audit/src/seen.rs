@@ -1,0 +1,200 @@
+//! A document as the rules see it: sentences with quantities, tables with roles, scenarios that its headings tell apart.
+
+use crate::columns::{View, view};
+use crate::model::{Block, Document, Kind, Place, Row};
+use crate::quantity::{Decimals, Quantity, quantities};
+
+/// Most sentences that are looked at.
+const SENTENCES_MAX: usize = 100_000;
+/// Most pairs of headings that are compared; a report of ordinary length has fewer.
+const HEADINGS_MAX: usize = 400;
+
+/// A sentence.
+#[derive(Clone, Debug)]
+pub(crate) struct Sentence {
+    pub(crate) text: String,
+    /// The same in lower case.
+    pub(crate) lower: String,
+    pub(crate) quantities: Vec<Quantity>,
+    pub(crate) place: Place,
+    /// Number of its block.
+    pub(crate) block: usize,
+}
+
+/// A table with the number of its block.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen<'a> {
+    pub(crate) view: View,
+    pub(crate) block: usize,
+    pub(crate) at: &'a Block,
+}
+
+impl Seen<'_> {
+    /// The place of a row.
+    pub(crate) fn place(&self, row: &Row) -> Place {
+        Place { line: row.line, ..self.at.place.clone() }
+    }
+}
+
+/// Two scenarios whose headings differ in one word: `nominal` and `peak`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Pair {
+    pub(crate) first: String,
+    pub(crate) second: String,
+}
+
+/// Everything that rules look at.
+pub(crate) struct Input<'a> {
+    pub(crate) document: &'a Document,
+    pub(crate) decimals: Decimals,
+    pub(crate) sentences: Vec<Sentence>,
+    pub(crate) tables: Vec<Seen<'a>>,
+    pub(crate) pairs: Vec<Pair>,
+}
+
+impl<'a> Input<'a> {
+    pub(crate) fn new(document: &'a Document) -> Self {
+        let texts = document.blocks.iter().filter(|block| block.kind != Kind::Verbatim).flat_map(|block| {
+            let cells = match &block.kind {
+                Kind::Table(table) => table.rows.iter().flat_map(|row| &row.cells).map(String::as_str).collect(),
+                _ => vec![block.text.as_str()],
+            };
+            cells.into_iter()
+        });
+        let decimals = Decimals::of(texts);
+        let mut sentences = Vec::new();
+        let mut tables = Vec::new();
+        for (number, block) in document.blocks.iter().enumerate() {
+            match &block.kind {
+                Kind::Table(table) => tables.push(Seen { view: view(table), block: number, at: block }),
+                Kind::Text | Kind::Item if sentences.len() < SENTENCES_MAX => {
+                    sentences.extend(split(block, number, decimals));
+                }
+                _ => {}
+            }
+        }
+        Self { document, decimals, sentences, tables, pairs: pairs(document) }
+    }
+
+    /// Whether a block stands below a heading with one word of a pair and none with the other.
+    pub(crate) fn is_below(&self, block: usize, word: &str, other: &str) -> bool {
+        let path = &self.document.blocks[block].path;
+        let has = |word: &str| path.iter().any(|heading| words(heading).any(|found| found == word));
+        has(word) && !has(other)
+    }
+
+    /// The rates that stand below headings with one word of a pair and not the other.
+    pub(crate) fn rates(&self, word: &str, other: &str) -> Vec<(&Sentence, &Quantity)> {
+        let below = self.sentences.iter().filter(|sentence| self.is_below(sentence.block, word, other));
+        below
+            .flat_map(|sentence| sentence.quantities.iter().filter(|one| one.is_rate()).map(move |one| (sentence, one)))
+            .collect()
+    }
+
+    /// Whether a block is part of a conclusion or summary.
+    pub(crate) fn is_conclusion(&self, block: usize) -> bool {
+        const WORDS: [&str; 14] = [
+            "conclusion",
+            "conclusions",
+            "conclusie",
+            "conclusies",
+            "konklusion",
+            "summary",
+            "samenvatting",
+            "managementsamenvatting",
+            "sammenfatning",
+            "resumé",
+            "vurdering",
+            "assessment",
+            "findings",
+            "verdict",
+        ];
+        self.document.blocks[block].path.iter().any(|heading| words(heading).any(|word| WORDS.contains(&word.as_str())))
+    }
+}
+
+/// Words of a text in lower case.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase)
+}
+
+/// Pairs of headings that are alike but for one word of letters.
+fn pairs(document: &Document) -> Vec<Pair> {
+    let headings = document.blocks.iter().filter(|block| matches!(block.kind, Kind::Heading(_)));
+    let plain = |text: &str| words(text).filter(|word| word.chars().all(char::is_alphabetic)).collect::<Vec<_>>();
+    let headings: Vec<Vec<String>> = headings.map(|block| plain(&block.text)).take(HEADINGS_MAX).collect();
+    let mut found: Vec<Pair> = Vec::new();
+    for (at, one) in headings.iter().enumerate() {
+        for other in &headings[at + 1..] {
+            if one.len() != other.len() || one.len() < 2 {
+                continue;
+            }
+            let mut apart = one.iter().zip(other).filter(|(first, second)| first != second);
+            if let (Some((first, second)), None) = (apart.next(), apart.next()) {
+                let pair = Pair { first: first.clone(), second: second.clone() };
+                let is_known = found
+                    .iter()
+                    .any(|known| known == &pair || (known.first == pair.second && known.second == pair.first));
+                if first.len() >= 3 && second.len() >= 3 && !is_known && found.len() < 20 {
+                    found.push(pair);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Sentences of a block, each with its line.
+fn split(block: &Block, number: usize, decimals: Decimals) -> Vec<Sentence> {
+    let text = &block.text;
+    let mut found = Vec::new();
+    let mut from = 0;
+    let bytes = text.as_bytes();
+    for (at, c) in text.char_indices() {
+        let is_end = matches!(c, '.' | '!' | '?')
+            && bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace)
+            && text[at + 1..].trim_start().chars().next().is_none_or(|next| next.is_uppercase() || next == '-')
+            && !is_abbreviation(&text[from..at]);
+        if is_end {
+            found.push((from, at + 1));
+            from = at + 1;
+        }
+    }
+    found.push((from, text.len()));
+    let sentences = found.into_iter().filter_map(|(from, to)| {
+        let raw = &text[from..to];
+        let lead = raw.len() - raw.trim_start().len();
+        let sentence = raw.split_whitespace().collect::<Vec<_>>().join(" ");
+        let line = block.place.line + text[..from + lead].matches('\n').count();
+        let quantities = quantities(&sentence, decimals);
+        let lower = sentence.to_lowercase();
+        let place = Place { line, ..block.place.clone() };
+        (!sentence.is_empty()).then_some(Sentence { text: sentence, lower, quantities, place, block: number })
+    });
+    sentences.collect()
+}
+
+/// Whether a point belongs to the word before it.
+fn is_abbreviation(before: &str) -> bool {
+    let last = before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default().to_lowercase();
+    ["ca", "approx", "pr", "bijv", "f.eks", "e.g", "i.e", "nr", "no", "gem", "max", "min", "avg", "mio", "resp", "vs"]
+        .contains(&last.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::{Format, read};
+
+    #[test]
+    fn sentences_have_their_lines_and_headings_their_scenarios() {
+        let text = "## Load of nominal kind\n\nFirst, ca. 5 ms.\nThen 200/s. And\nso on.\n\n## Load of peak kind\n\nWords at 500/s.\n";
+        let document = read(Format::Text, text.as_bytes()).unwrap();
+        let input = Input::new(&document);
+        let lines: Vec<(usize, &str)> =
+            input.sentences.iter().map(|sentence| (sentence.place.line, sentence.text.as_str())).collect();
+        assert_eq!(lines, [(3, "First, ca. 5 ms."), (4, "Then 200/s."), (4, "And so on."), (9, "Words at 500/s.")]);
+        assert_eq!(input.pairs, [Pair { first: "nominal".into(), second: "peak".into() }]);
+        assert_eq!(input.rates("peak", "nominal").len(), 1);
+    }
+}
