@@ -14,12 +14,24 @@ use thiserror::Error;
 
 /// Deepest nesting that is read; an envelope needs eight.
 const DEPTH_MAX: usize = 32;
-/// Most elements of one document; an envelope has some forty, an agreement some hundred.
-const ELEMENTS_MAX: usize = 4096;
 /// Most attributes of one element.
 const ATTRIBUTES_MAX: usize = 64;
 /// Largest document in bytes; larger contents travel as parts beside the envelope.
 pub const DOCUMENT_MAX: usize = 512 << 10;
+
+/// How large a document may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Most bytes.
+    pub bytes: usize,
+    /// Most elements.
+    pub elements: usize,
+}
+
+impl Bounds {
+    /// Of most documents: an envelope has some forty elements, an agreement some hundred.
+    pub const USUAL: Self = Self { bytes: DOCUMENT_MAX, elements: 4096 };
+}
 
 /// Why a text is not read.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -97,20 +109,28 @@ impl Element {
     }
 }
 
-/// Reads a document to its end.
+/// Reads a document to its end, within [`Bounds::USUAL`].
 ///
 /// # Errors
 /// [`XmlError`] for everything that is not one bounded element without a document type.
 pub fn read(bytes: &[u8]) -> Result<Element, XmlError> {
-    if bytes.len() > DOCUMENT_MAX {
-        return Err(XmlError::TooMuch { what: "bytes", most: DOCUMENT_MAX });
+    read_within(bytes, Bounds::USUAL)
+}
+
+/// The same within other bounds, for documents with a long list in them.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_within(bytes: &[u8], bounds: Bounds) -> Result<Element, XmlError> {
+    if bytes.len() > bounds.bytes {
+        return Err(XmlError::TooMuch { what: "bytes", most: bounds.bytes });
     }
     let text = std::str::from_utf8(bytes).map_err(|_| XmlError::Encoding)?;
     let plain = text.trim_start_matches('\u{feff}');
     let before = text.len() - plain.len();
     let mut reader = NsReader::from_str(plain);
     reader.config_mut().check_end_names = true;
-    let mut builder = Builder::default();
+    let mut builder = Builder { elements_max: bounds.elements, ..Builder::default() };
     loop {
         let start_at = before + place(&reader);
         let event = reader.read_event().map_err(broken)?;
@@ -152,6 +172,7 @@ fn broken(error: impl ToString) -> XmlError {
 struct Builder {
     open: Vec<Element>,
     elements: usize,
+    elements_max: usize,
     root: Option<Element>,
 }
 
@@ -161,8 +182,8 @@ impl Builder {
             return Err(broken("a second root element"));
         }
         self.elements += 1;
-        if self.elements > ELEMENTS_MAX {
-            return Err(XmlError::TooMuch { what: "elements", most: ELEMENTS_MAX });
+        if self.elements > self.elements_max {
+            return Err(XmlError::TooMuch { what: "elements", most: self.elements_max });
         }
         if self.open.len() >= DEPTH_MAX {
             return Err(XmlError::TooMuch { what: "levels", most: DEPTH_MAX });
@@ -321,8 +342,10 @@ mod tests {
         assert_eq!(read(br#"<a b="&x;"/>"#), Err(XmlError::Entity("x".to_owned())));
         let deep = "<a>".repeat(DEPTH_MAX + 1);
         assert_eq!(read(deep.as_bytes()), Err(XmlError::TooMuch { what: "levels", most: DEPTH_MAX }));
-        let wide = format!("<a>{}</a>", "<b/>".repeat(ELEMENTS_MAX));
-        assert_eq!(read(wide.as_bytes()), Err(XmlError::TooMuch { what: "elements", most: ELEMENTS_MAX }));
+        let wide = format!("<a>{}</a>", "<b/>".repeat(4096));
+        assert_eq!(read(wide.as_bytes()), Err(XmlError::TooMuch { what: "elements", most: 4096 }));
+        let wider = Bounds { elements: 4097, ..Bounds::USUAL };
+        assert_eq!(read_within(wide.as_bytes(), wider).map(|root| root.children.len()), Ok(4096));
         let long = format!("<a>{}</a>", " ".repeat(DOCUMENT_MAX));
         assert!(matches!(read(long.as_bytes()), Err(XmlError::TooMuch { what: "bytes", .. })));
         assert_eq!(read(b"<a>\xff</a>"), Err(XmlError::Encoding));
