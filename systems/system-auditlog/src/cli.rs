@@ -1,5 +1,7 @@
 //! The command line: one sub-command for each process of the system, and one that writes data files.
 
+mod registration;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -35,12 +37,40 @@ enum Command {
     Lookup(LookupOptions),
     /// Answer lookups in a Java machine, whose heap can be made too small for a leak
     LookupJvm(JvmOptions),
-    /// Spread lookups over replicas
+    /// Spread lookups and registrations over replicas
     Front(FrontOptions),
     /// Sign assertions of who is asking
     Token(TokenOptions),
+    /// Take registrations in, and write them to a log
+    Register(registration::RegisterOptions),
+    /// Write to one log what another one has
+    Mirror(registration::MirrorOptions),
+    /// Write what a log has into the store
+    Consume(registration::ConsumeOptions),
+    /// Keep records in partitions, in place of a Kafka
+    Log(registration::LogOptions),
     /// Write the data files of a study, and fill a store
     Data(DataOptions),
+}
+
+#[derive(Args, Debug)]
+struct TrustOptions {
+    /// What is asked of an assertion
+    #[arg(long, default_value = "rsa")]
+    verify: Verify,
+    /// Certificate of the token service, PEM [default: the lab's own]
+    #[arg(long, value_name = "PATH")]
+    trust: Option<PathBuf>,
+}
+
+impl TrustOptions {
+    fn guard(&self) -> Result<Guard> {
+        let trust = match self.verify {
+            Verify::Rsa => Trust::Signed(token::certificate(self.trust.as_deref())?),
+            Verify::None => Trust::Any,
+        };
+        Ok(Guard { trust })
+    }
 }
 
 #[derive(Args, Debug)]
@@ -80,12 +110,8 @@ struct LookupOptions {
     pool: u16,
     #[command(flatten)]
     archive: ArchiveOptions,
-    /// What is asked of an assertion
-    #[arg(long, default_value = "rsa")]
-    verify: Verify,
-    /// Certificate of the token service, PEM [default: the lab's own]
-    #[arg(long, value_name = "PATH")]
-    trust: Option<PathBuf>,
+    #[command(flatten)]
+    trust: TrustOptions,
 }
 
 #[derive(Args, Debug)]
@@ -120,12 +146,15 @@ struct FrontOptions {
     #[command(flatten)]
     service: ServiceOptions,
     /// Address of the lookup; of several replicas, with commas between
-    #[arg(long, value_name = "HOST:PORT", value_parser = authority, value_delimiter = ',', required = true)]
+    #[arg(long, value_name = "HOST:PORT", value_parser = authority, value_delimiter = ',', required_unless_present = "register")]
     lookup: Vec<Authority>,
-    /// Longest time for a lookup's whole answer; then 504
+    /// Address of the registration; of several replicas, with commas between
+    #[arg(long, value_name = "HOST:PORT", value_parser = authority, value_delimiter = ',')]
+    register: Vec<Authority>,
+    /// Longest time for a whole answer; then 504
     #[arg(long, default_value = "30s", value_parser = lasting)]
     timeout: Duration,
-    /// How long a lookup that refuses connections is left out
+    /// How long one that refuses connections is left out
     #[arg(long, default_value = "1s", value_parser = lasting)]
     rest: Duration,
 }
@@ -184,6 +213,10 @@ pub(crate) fn run(options: &Options, born: Instant) -> Result<ExitCode> {
         Command::LookupJvm(options) => return run_jvm(options, born),
         Command::Front(options) => run_front(options, born)?,
         Command::Token(options) => run_token(options, born)?,
+        Command::Register(options) => registration::run_register(options, born)?,
+        Command::Mirror(options) => registration::run_mirror(options, born)?,
+        Command::Consume(options) => registration::run_consume(options, born)?,
+        Command::Log(options) => registration::run_log(options, born)?,
         Command::Data(options) => write_data(options)?,
     }
     Ok(ExitCode::SUCCESS)
@@ -214,10 +247,7 @@ const FRONT_FAULTS: &[FaultKind] = &[
 const TOKEN_FAULTS: &[FaultKind] = &[FaultKind::Delay, FaultKind::Errors, FaultKind::Stall, FaultKind::Crash];
 
 fn run_lookup(options: &LookupOptions, born: Instant) -> Result<()> {
-    let trust = match options.verify {
-        Verify::Rsa => Trust::Signed(token::certificate(options.trust.as_deref())?),
-        Verify::None => Trust::Any,
-    };
+    let guard = options.trust.guard()?;
     // The pool may be made larger by a fault, so the bound of threads is that of pools; threads start when needed.
     let runtime = runtime(1000 + SPARE_THREADS)?;
     let done = runtime.block_on(async {
@@ -226,7 +256,7 @@ fn run_lookup(options: &LookupOptions, born: Instant) -> Result<()> {
         let size = service.faults().pool.unwrap_or(usize::from(options.pool));
         let opened = open(&service, &options.store, options.archive.wanted(), size).await?;
         let Some(opened) = opened else { return Ok(()) };
-        let lookup = Lookup::new(opened, Guard { trust });
+        let lookup = Lookup::new(opened, guard);
         Ok(service.serve(lookup.routes(), lookup).await?)
     });
     // Work that the store does not end is left behind.
@@ -247,8 +277,8 @@ async fn open(service: &Service, store: &Store, wanted: Wanted, size: usize) -> 
 
 fn run_jvm(options: &JvmOptions, born: Instant) -> Result<ExitCode> {
     let lookup = &options.lookup;
-    let issuer = match lookup.verify {
-        Verify::Rsa => Some(token::certificate_pem(lookup.trust.as_deref())?),
+    let issuer = match lookup.trust.verify {
+        Verify::Rsa => Some(token::certificate_pem(lookup.trust.trust.as_deref())?),
         Verify::None => None,
     };
     let settings = java::Settings {
@@ -274,6 +304,7 @@ fn run_front(options: &FrontOptions, born: Instant) -> Result<()> {
             Service::new(About { faults: FRONT_FAULTS, ..about("front", front::ROUTES) }, &options.service, born)?;
         let front = Front::new(&front::Settings {
             lookups: options.lookup.clone(),
+            registers: options.register.clone(),
             skew: service.faults().skew.unwrap_or(1.0),
             timeout: options.timeout,
             rest: options.rest,
@@ -340,6 +371,11 @@ mod tests {
             "system-auditlog lookup-jvm --store sqlite://x.db --heap 64MiB --fault leak=of:40kB --java-options -Xss1m",
             "system-auditlog front --port 8080 --lookup 127.0.0.1:8081,127.0.0.1:8082 --fault skew=3",
             "system-auditlog token --port 8083 --lifetime 20s",
+            "system-auditlog front --register 127.0.0.1:8091,127.0.0.1:8092",
+            "system-auditlog register --port 8091 --log 127.0.0.1:8090 --verify none",
+            "system-auditlog mirror --from 127.0.0.1:8090 --to 127.0.0.1:8095 --batch 100 --fault delay=1s",
+            "system-auditlog consume --from 127.0.0.1:8095 --store sqlite://x.db --members 6 --batch 50",
+            "system-auditlog log --port 8090 --partitions 12 --data /tmp/log --topic a --topic b --most 1GB",
             "system-auditlog data --out data --citizens 100",
         ] {
             assert!(Options::try_parse_from(line.split(' ')).is_ok(), "{line}");
@@ -353,6 +389,10 @@ mod tests {
         assert!(text.contains("`8081` is not an address; write `HOST:PORT`"), "{text}");
         let text = message("system-auditlog lookup --store postgres://x");
         assert!(text.contains("write `sqlite://PATH`"), "{text}");
+        let text = message("system-auditlog log --topic ../x");
+        assert!(text.contains("cannot be a name here"), "{text}");
+        let text = message("system-auditlog log --most 1s");
+        assert!(text.contains("is not a size from 1kB"), "{text}");
         let text = message("system-auditlog token --user <x>");
         assert!(text.contains("cannot stand in an assertion"), "{text}");
         let text = message("system-auditlog lookup-jvm --store sqlite://x --heap 1MB");

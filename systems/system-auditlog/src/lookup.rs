@@ -10,14 +10,15 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Response, StatusCode};
 use axum::routing::{get, post};
 use serde_json::{Map, Value, json};
+use system_common::xml::Bounds;
 use system_common::{Module, Pool, text};
 
 use crate::data::Archive;
 use crate::moment_now;
-use crate::soap::{self, Envelope, Fault, Linking, Question};
+use crate::soap::{self, Fault, FaultCounts, Linking, Question, REQUEST_MAX};
 use crate::store::{By, Found, Query, Session, Store, StoreError};
 use crate::token::Guard;
-use crate::web::{faulty, require_soap, soap, whole};
+use crate::web::{admit, faulty, soap, whole};
 
 /// Routes of a lookup.
 pub(crate) const ROUTES: &[&str] = &["POST /minlog/", "GET /monitor"];
@@ -92,29 +93,6 @@ pub(crate) struct Lookup {
     faults: FaultCounts,
 }
 
-/// Faults by their code of Den Gode Webservice.
-struct FaultCounts([(&'static str, AtomicU64); 6]);
-
-impl FaultCounts {
-    fn new() -> Self {
-        let codes = [
-            "syntax_error",
-            "missing_required_header",
-            "invalid_idcard",
-            "invalid_signature",
-            "expired_idcard",
-            "processing_problem",
-        ];
-        Self(codes.map(|code| (code, AtomicU64::new(0))))
-    }
-
-    fn count(&self, fault: &Fault) {
-        if let Some((_, count)) = self.0.iter().find(|(code, _)| *code == fault.medcom) {
-            count.fetch_add(1, Relaxed);
-        }
-    }
-}
-
 impl Lookup {
     pub(crate) fn new(opened: Opened, guard: Guard) -> Arc<Self> {
         let zero = || AtomicU64::new(0);
@@ -133,15 +111,9 @@ impl Lookup {
         Router::new().route("/minlog/", post(look_up)).route("/monitor", get(monitor)).with_state(Arc::clone(self))
     }
 
-    /// Who is asking comes before what is asked: a stranger learns nothing of the interface.
     fn read(&self, headers: &HeaderMap, body: &[u8]) -> Result<(Question, [String; 2]), Fault> {
-        require_soap(headers)?;
-        let envelope = Envelope::read(body)?;
-        let now = moment_now();
-        self.guard.check(body, envelope.security()?, now)?;
-        envelope.check_age(now)?;
-        let (flow, message) = envelope.linking()?;
-        Ok((soap::question(envelope.body()?)?, [flow.to_owned(), message.to_owned()]))
+        let call = admit(&self.guard, headers, body, Bounds::USUAL)?;
+        Ok((soap::question(call.envelope.body()?)?, call.linking))
     }
 
     async fn answer(&self, headers: &HeaderMap, body: &[u8]) -> Result<String, Fault> {
@@ -165,20 +137,19 @@ impl Module for Lookup {
 
     fn counters(&self) -> Map<String, Value> {
         let mut all = self.opened.counters();
-        let faults = self.faults.0.iter().map(|(code, count)| ((*code).to_owned(), count.load(Relaxed).into()));
         let lookups = json!({
             "citizen": self.citizens.load(Relaxed),
             "on_behalf_of": self.helpers.load(Relaxed),
             "answered": self.answered.load(Relaxed),
         });
         all.insert("lookups".to_owned(), lookups);
-        all.insert("soap_faults".to_owned(), Value::Object(faults.collect()));
+        all.insert("soap_faults".to_owned(), self.faults.to_json());
         all
     }
 }
 
 async fn look_up(State(lookup): State<Arc<Lookup>>, request: Request) -> Response<Body> {
-    let (headers, body) = match whole(request).await {
+    let (headers, body) = match whole(request, REQUEST_MAX).await {
         Ok(read) => read,
         Err(answer) => return *answer,
     };

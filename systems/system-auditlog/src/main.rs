@@ -6,6 +6,8 @@
 //! # Ideas
 //! - One program, a role for each process: `front` spreads calls, `lookup` answers them, `lookup-jvm` is the same in Java,
 //!   `token` signs who is asking. What goes wrong on purpose is a switch (`--fault`).
+//! - Registrations go from `register` into a log, from there by `mirror` into a central one, and by hosts of `consume` into
+//!   the store that lookups read. The log is a role of its own, `log`, in place of a Kafka: partitions, groups, offsets.
 //! - Data is arithmetic: who citizen number `i` is, and what was logged about them, follows from the seed and `i`, so data
 //!   files can be written without a store, and a store is filled row by row in flat memory.
 //! - An assertion is signed in its canonical form and taken only as it was issued, byte by byte, so no reader has to
@@ -13,7 +15,7 @@
 //! - Whatever comes over the wire is hostile until checked: XML without document types, bounded in depth and size.
 //!
 //! # Not here
-//! Registration of what is looked up. The frame of a service (health, counters, log, faults, pool) and the reader of XML
+//! The frame of a service (health, counters, log, faults, pool) and the reader of XML
 //! are in `system-common`; a private MariaDB is `system-mariadb`.
 
 #![forbid(unsafe_code)]
@@ -26,7 +28,9 @@ mod cli;
 mod data;
 mod front;
 mod java;
+mod log;
 mod lookup;
+mod registration;
 mod soap;
 mod store;
 mod token;

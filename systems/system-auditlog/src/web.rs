@@ -7,22 +7,26 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use system_common::text;
+use system_common::xml::Bounds;
 
-use crate::soap::{Fault, REQUEST_MAX, TEXT_XML};
+use crate::moment_now;
+use crate::soap::{Envelope, Fault, TEXT_XML};
+use crate::token::Guard;
 
-/// Longest time for the body of a request, which is some kB.
+/// Longest time for the body of a request, of which the largest has some hundred kB.
 const BODY_WAIT: Duration = Duration::from_secs(10);
 
-/// Head and whole body of a request; what is announced as too large is not read at all. Else the answer to give.
-pub(crate) async fn whole(request: Request) -> Result<(HeaderMap, Bytes), Box<Response<Body>>> {
+/// Head and whole body of a request of at most `most` bytes; what is announced as larger is not read at all. Else the
+/// answer to give.
+pub(crate) async fn whole(request: Request, most: usize) -> Result<(HeaderMap, Bytes), Box<Response<Body>>> {
     let (head, body) = request.into_parts();
     let refusal = |status, why: String| Err(Box::new(text(status, why)));
-    let too_large = || refusal(StatusCode::PAYLOAD_TOO_LARGE, format!("a request has at most {REQUEST_MAX} bytes\n"));
+    let too_large = || refusal(StatusCode::PAYLOAD_TOO_LARGE, format!("a request has at most {most} bytes\n"));
     let announced = head.headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
-    if announced.is_some_and(|bytes| bytes > REQUEST_MAX as u64) {
+    if announced.is_some_and(|bytes| bytes > most as u64) {
         return too_large();
     }
-    match tokio::time::timeout(BODY_WAIT, Limited::new(body, REQUEST_MAX).collect()).await {
+    match tokio::time::timeout(BODY_WAIT, Limited::new(body, most).collect()).await {
         Ok(Ok(collected)) => Ok((head.headers, collected.to_bytes())),
         Ok(Err(error)) if error.is::<LengthLimitError>() => too_large(),
         Ok(Err(_)) => refusal(StatusCode::BAD_REQUEST, "the body ended before its announced length\n".to_owned()),
@@ -56,4 +60,26 @@ pub(crate) fn require_soap(headers: &HeaderMap) -> Result<(), Fault> {
         return Err(Fault::syntax("the header `SOAPAction` is missing; it may be empty, `\"\"`"));
     }
     Ok(())
+}
+
+/// A call of somebody who may call.
+pub(crate) struct Call {
+    pub(crate) envelope: Envelope,
+    /// Ids of the flow and of the message.
+    pub(crate) linking: [String; 2],
+}
+
+/// Reads a call and checks who is calling. That comes before what is asked: a stranger learns nothing of the interface.
+///
+/// # Errors
+/// The fault to answer with.
+pub(crate) fn admit(guard: &Guard, headers: &HeaderMap, body: &[u8], bounds: Bounds) -> Result<Call, Fault> {
+    require_soap(headers)?;
+    let envelope = Envelope::read_within(body, bounds)?;
+    let now = moment_now();
+    guard.check(body, envelope.security()?, now)?;
+    envelope.check_age(now)?;
+    let (flow, message) = envelope.linking()?;
+    let linking = [flow.to_owned(), message.to_owned()];
+    Ok(Call { envelope, linking })
 }

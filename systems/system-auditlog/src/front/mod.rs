@@ -1,4 +1,4 @@
-//! The front: one address for several lookups, which take turns. It looks at no envelope.
+//! The front: one address for several lookups and registrations, which take turns. It looks at no envelope.
 
 mod replicas;
 
@@ -15,15 +15,17 @@ use axum::routing::post;
 use serde_json::{Map, Value};
 use system_common::Module;
 
+use crate::soap::{REGISTER_BOUNDS, REQUEST_MAX};
 use crate::web::whole;
 use replicas::Replicas;
 
 /// Routes of the front.
-pub(crate) const ROUTES: &[&str] = &["POST /minlog/"];
+pub(crate) const ROUTES: &[&str] = &["POST /minlog/", "POST /registration/"];
 
 /// What a front is told on the command line.
 pub(crate) struct Settings {
     pub(crate) lookups: Vec<Authority>,
+    pub(crate) registers: Vec<Authority>,
     /// How many times the work of the others the first one gets.
     pub(crate) skew: f64,
     /// Longest time for a lookup's whole answer.
@@ -34,6 +36,7 @@ pub(crate) struct Settings {
 
 pub(crate) struct Front {
     lookups: Replicas,
+    registers: Replicas,
     correlations: AtomicU64,
 }
 
@@ -45,11 +48,18 @@ const ONWARD: [HeaderName; 3] =
 
 impl Front {
     pub(crate) fn new(settings: &Settings) -> Arc<Self> {
-        Arc::new(Self { lookups: Replicas::new(settings), correlations: AtomicU64::new(0) })
+        Arc::new(Self {
+            lookups: Replicas::new("lookup", &settings.lookups, settings),
+            registers: Replicas::new("registration", &settings.registers, settings),
+            correlations: AtomicU64::new(0),
+        })
     }
 
     pub(crate) fn routes(self: &Arc<Self>) -> Router {
-        Router::new().route("/minlog/", post(pass_on)).with_state(Arc::clone(self))
+        Router::new()
+            .route("/minlog/", post(look_up))
+            .route("/registration/", post(register))
+            .with_state(Arc::clone(self))
     }
 
     fn onward(&self, headers: &HeaderMap) -> HeaderMap {
@@ -75,14 +85,28 @@ impl Module for Front {
     }
 
     fn counters(&self) -> Map<String, Value> {
-        [("lookups".to_owned(), self.lookups.counters())].into_iter().collect()
+        let (lookups, registers) = (self.lookups.counters(), self.registers.counters());
+        [("lookups".to_owned(), lookups), ("registrations".to_owned(), registers)].into_iter().collect()
     }
 }
 
-async fn pass_on(State(front): State<Arc<Front>>, request: Request) -> Response<Body> {
-    let (headers, body) = match whole(request).await {
-        Ok(read) => read,
-        Err(answer) => return *answer,
-    };
-    front.lookups.send("/minlog/", front.onward(&headers), body).await
+async fn look_up(State(front): State<Arc<Front>>, request: Request) -> Response<Body> {
+    pass_on(&front, &front.lookups, "/minlog/", request, REQUEST_MAX).await
+}
+
+async fn register(State(front): State<Arc<Front>>, request: Request) -> Response<Body> {
+    pass_on(&front, &front.registers, "/registration/", request, REGISTER_BOUNDS.bytes).await
+}
+
+async fn pass_on(
+    front: &Front,
+    replicas: &Replicas,
+    path: &'static str,
+    request: Request,
+    most: usize,
+) -> Response<Body> {
+    match whole(request, most).await {
+        Ok((headers, body)) => replicas.send(path, front.onward(&headers), body).await,
+        Err(answer) => *answer,
+    }
 }

@@ -1,4 +1,4 @@
-//! The lookups behind the front: turns, a rest for those that cannot be reached, and no second try of what was sent.
+//! The replicas behind the front: turns, a rest for those that cannot be reached, and no second try of what was sent.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use system_common::text;
 
 use super::Settings;
 
-/// One process that answers lookups.
+/// One process that answers.
 struct Replica {
     address: Authority,
     sent: AtomicU64,
@@ -30,6 +30,8 @@ struct Replica {
 /// All of them, and the connections to them.
 pub(super) struct Replicas {
     replicas: Vec<Replica>,
+    /// What they are, for people: `lookup`.
+    what: &'static str,
     skew: f64,
     turns: AtomicU64,
     /// Calls that a replica refused and the next one got.
@@ -72,7 +74,8 @@ fn choose(turn: u64, count: usize, skew: f64) -> usize {
 }
 
 impl Replicas {
-    pub(super) fn new(settings: &Settings) -> Self {
+    /// `what` they are, and where.
+    pub(super) fn new(what: &'static str, addresses: &[Authority], settings: &Settings) -> Self {
         let mut connector = HttpConnector::new();
         connector.set_nodelay(true);
         connector.set_connect_timeout(Some(CONNECT_MAX));
@@ -93,7 +96,8 @@ impl Replicas {
             resting_until: zero(),
         };
         Self {
-            replicas: settings.lookups.iter().map(replica).collect(),
+            replicas: addresses.iter().map(replica).collect(),
+            what,
             skew: settings.skew,
             turns: zero(),
             passed_on: zero(),
@@ -130,20 +134,20 @@ impl Replicas {
                 }
                 Ok(Err(Failure::Broken(why))) => {
                     replica.broken.fetch_add(1, Relaxed);
-                    let address = &replica.address;
-                    return text(StatusCode::BAD_GATEWAY, format!("the lookup at {address} broke off: {why}\n"));
+                    let (what, address) = (self.what, &replica.address);
+                    return text(StatusCode::BAD_GATEWAY, format!("the {what} at {address} broke off: {why}\n"));
                 }
                 // The call is dropped, its connection closed; the lookup sees that its client is gone.
                 Err(_) => {
                     replica.timed_out.fetch_add(1, Relaxed);
-                    let (address, limit) = (&replica.address, terms::Nanos::from(self.timeout));
-                    let why = format!("the lookup at {address} took longer than {limit}\n");
+                    let (what, address, limit) = (self.what, &replica.address, terms::Nanos::from(self.timeout));
+                    let why = format!("the {what} at {address} took longer than {limit}\n");
                     return text(StatusCode::GATEWAY_TIMEOUT, why);
                 }
             }
         }
         self.nobody.fetch_add(1, Relaxed);
-        text(StatusCode::SERVICE_UNAVAILABLE, "no lookup can be reached\n")
+        text(StatusCode::SERVICE_UNAVAILABLE, format!("no {} can be reached\n", self.what))
     }
 
     fn age_ns(&self) -> u64 {

@@ -1,5 +1,8 @@
 //! SOAP faults: what is told to whoever sent something that is not answered.
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use serde_json::Value;
 use system_common::xml::escape;
 
 use super::{MEDCOM, SOAP, WSSE, WSU};
@@ -98,5 +101,33 @@ impl Fault {
             out.push_str(piece);
         }
         out
+    }
+}
+
+/// Faults that were answered with, by their code of Den Gode Webservice.
+pub(crate) struct FaultCounts([(&'static str, AtomicU64); 6]);
+
+impl FaultCounts {
+    pub(crate) fn new() -> Self {
+        let codes = [
+            "syntax_error",
+            "missing_required_header",
+            "invalid_idcard",
+            "invalid_signature",
+            "expired_idcard",
+            "processing_problem",
+        ];
+        Self(codes.map(|code| (code, AtomicU64::new(0))))
+    }
+
+    pub(crate) fn count(&self, fault: &Fault) {
+        if let Some((_, count)) = self.0.iter().find(|(code, _)| *code == fault.medcom) {
+            count.fetch_add(1, Relaxed);
+        }
+    }
+
+    pub(crate) fn to_json(&self) -> Value {
+        let counts = self.0.iter().map(|(code, count)| ((*code).to_owned(), count.load(Relaxed).into()));
+        Value::Object(counts.collect())
     }
 }

@@ -3,11 +3,15 @@
 mod fault;
 mod moment;
 mod read;
+mod register;
 mod write;
 
-pub(crate) use fault::Fault;
+pub(crate) use fault::{Fault, FaultCounts};
 pub(crate) use read::{Envelope, Question, SKEW, question};
+pub(crate) use register::{registered, registrations};
 pub(crate) use write::{Linking, envelope, list};
+
+use system_common::xml::Bounds;
 
 /// Namespace of SOAP 1.1.
 pub(crate) const SOAP: &str = "http://schemas.xmlsoap.org/soap/envelope/";
@@ -26,8 +30,13 @@ pub(crate) const WST: &str = "http://docs.oasis-open.org/ws-sx/ws-trust/200512";
 /// Namespace of lookups.
 pub(crate) const MINLOG: &str = "http://nsi.dk/minlog/2012/05/24/";
 
+/// Namespace of registrations: our own, since that of the system that this one stands for is not published.
+pub(crate) const REGISTRATION: &str = "urn:loadproof:auditlog:registration:1";
+
 /// Largest request in bytes; one with an assertion has some 4 kB.
 pub(crate) const REQUEST_MAX: usize = 64 << 10;
+/// Largest registration: a thousand entries of some 500 bytes, and the same again for white space.
+pub(crate) const REGISTER_BOUNDS: Bounds = Bounds { bytes: 1 << 20, elements: 16_384 };
 /// Content type of every envelope.
 pub(crate) const TEXT_XML: &str = "text/xml; charset=utf-8";
 

@@ -30,7 +30,8 @@ pub(crate) fn stored(text: &str, days: i64) -> Option<String> {
     Some(format!("{date} 00:00:00"))
 }
 
-fn written(moment: Nanos) -> String {
+/// As the store writes it.
+pub(super) fn written(moment: Nanos) -> String {
     iso::seconds(moment).replace('T', " ").trim_end_matches('Z').to_owned()
 }
 

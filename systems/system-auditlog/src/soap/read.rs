@@ -1,6 +1,6 @@
 //! Envelopes that come in, and the question in the body of a lookup.
 
-use system_common::xml::{self, Element};
+use system_common::xml::{self, Bounds, Element};
 use terms::Nanos;
 
 use super::moment::{read as read_moment, stored as stored_moment};
@@ -27,7 +27,15 @@ impl Envelope {
     /// # Errors
     /// The fault to answer with.
     pub(crate) fn read(bytes: &[u8]) -> Result<Self, Fault> {
-        let root = xml::read(bytes).map_err(|error| Fault::syntax(error.to_string()))?;
+        Self::read_within(bytes, Bounds::USUAL)
+    }
+
+    /// The same within other bounds.
+    ///
+    /// # Errors
+    /// The fault to answer with.
+    pub(crate) fn read_within(bytes: &[u8], bounds: Bounds) -> Result<Self, Fault> {
+        let root = xml::read_within(bytes, bounds).map_err(|error| Fault::syntax(error.to_string()))?;
         if &*root.name != "Envelope" {
             return Err(Fault::syntax("this is not a SOAP envelope"));
         }
@@ -167,7 +175,7 @@ fn unknown(element: &Element) -> Fault {
 }
 
 /// Ten digits, of which the first four are a day and a month.
-fn is_id(text: &str) -> bool {
+pub(super) fn is_id(text: &str) -> bool {
     let number = |from: usize, to: usize| text.get(from..to).and_then(|digits| digits.parse::<u8>().ok()).unwrap_or(0);
     text.len() == 10
         && text.bytes().all(|byte| byte.is_ascii_digit())

@@ -82,7 +82,7 @@ fn element(out: &mut String, name: &str, text: &str) {
     pieces(out, &["</", name, ">"]);
 }
 
-fn pieces(out: &mut String, pieces: &[&str]) {
+pub(super) fn pieces(out: &mut String, pieces: &[&str]) {
     pieces.iter().for_each(|piece| out.push_str(piece));
 }
 

@@ -11,8 +11,10 @@ use tokio::runtime::Handle;
 
 use super::LAYOUT;
 use super::build::Filling;
+use super::registered::{Part, Written};
 use super::session::{COLUMNS, Found, Query, Row, StoreError};
 use crate::data::{Archive, Entry};
+use crate::registration::Registration;
 
 /// Longest time until a connection is there: a server that starts refuses at once, one that hangs does not.
 const CONNECT_MAX: Duration = Duration::from_secs(2);
@@ -44,6 +46,9 @@ impl Server {
             let connect = async {
                 let mut conn = bounded(CONNECT_MAX, Conn::new(opts)).await?;
                 bounded(STATEMENT_MAX, conn.query_drop("SET SESSION time_zone = '+00:00'")).await?;
+                // Consumers write beside each other: without locks on gaps they do not wait for what nobody has.
+                let isolation = "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED";
+                bounded(STATEMENT_MAX, conn.query_drop(isolation)).await?;
                 Ok::<_, StoreError>(conn)
             };
             self.conn = Some(self.runtime.block_on(connect)?);
@@ -84,6 +89,54 @@ impl Server {
     }
 }
 
+impl Server {
+    /// Writes what was read of a log, in one transaction.
+    pub(super) fn register(&mut self, log: &str, parts: &[Part]) -> Result<Written, StoreError> {
+        self.run(async |conn| {
+            bounded(STATEMENT_MAX, conn.query_drop("START TRANSACTION")).await?;
+            let mut written = Written::default();
+            for part in parts {
+                let known = "SELECT nextOffset FROM registered WHERE log = ? AND topicPartition = ? FOR UPDATE";
+                let known: Option<u64> = bounded(STATEMENT_MAX, conn.exec_first(known, (log, part.partition))).await?;
+                let (again, new) = part.split(known.unwrap_or(0));
+                let mut of_part = Written::default();
+                of_part.count_again(again.len(), register(conn, again).await?);
+                of_part.count_new(new.len(), register(conn, new).await?);
+                let Written { stored, duplicates, redelivered } = of_part;
+                let values = (log, part.partition, part.next, stored, duplicates, redelivered);
+                bounded(STATEMENT_MAX, conn.exec_drop(COUNT, values)).await?;
+                written.add(of_part);
+            }
+            bounded(STATEMENT_MAX, conn.query_drop("COMMIT")).await?;
+            Ok(written)
+        })
+    }
+}
+
+/// What was stored of a partition, and how far it was read.
+const COUNT: &str = "INSERT INTO registered VALUES (?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE
+  nextOffset = GREATEST(nextOffset, VALUES(nextOffset)), stored = stored + VALUES(stored),
+  duplicates = duplicates + VALUES(duplicates), redelivered = redelivered + VALUES(redelivered)";
+
+/// Inserts registrations whose id is not there yet; returns how many that were. `INSERT IGNORE` would hide every other
+/// mistake, too.
+async fn register(conn: &mut Conn, entries: &[(u64, Registration)]) -> Result<u64, StoreError> {
+    let mut stored = 0;
+    for batch in entries.chunks(BATCH) {
+        let places = vec!["(?,?,?,?,?,?,?,?,?,?)"; batch.len()].join(",");
+        let sql = format!(
+            "INSERT INTO LogEntry ({COLUMNS}, tidspunkt, registrationId) VALUES {places}
+             ON DUPLICATE KEY UPDATE registrationId = LogEntry.registrationId"
+        );
+        let texts = batch.iter().flat_map(|(_, one)| one.row.iter().chain([&one.id]));
+        let values: Vec<Value> = texts.map(|text| Value::Bytes(text.clone().into_bytes())).collect();
+        bounded(STATEMENT_MAX, conn.exec_drop(sql, values)).await?;
+        // A row that stays as it is does not count as one that was changed.
+        stored += conn.affected_rows();
+    }
+    Ok(stored)
+}
+
 fn entry(row: mysql_async::Row) -> Row {
     let mut entry = Row::default();
     for (column, value) in entry.iter_mut().zip(row.unwrap()) {
@@ -112,11 +165,22 @@ const TABLE: &str = "CREATE TABLE LogEntry (
   systemName VARCHAR(25) NOT NULL,
   handling VARCHAR(75) NOT NULL,
   sessionId VARCHAR(20) NOT NULL,
-  tidspunkt DATETIME NOT NULL
+  tidspunkt DATETIME NOT NULL,
+  registrationId VARCHAR(64) CHARACTER SET ascii COLLATE ascii_nopad_bin
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin";
-const INDEXES: [&str; 2] = [
+const REGISTERED: &str = "CREATE TABLE registered (
+  log VARCHAR(64) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,
+  topicPartition INT UNSIGNED NOT NULL,
+  nextOffset BIGINT UNSIGNED NOT NULL,
+  stored BIGINT UNSIGNED NOT NULL,
+  duplicates BIGINT UNSIGNED NOT NULL,
+  redelivered BIGINT UNSIGNED NOT NULL,
+  PRIMARY KEY (log, topicPartition)
+) ENGINE = InnoDB";
+const INDEXES: [&str; 3] = [
     "CREATE INDEX LogEntry_borger ON LogEntry (cprNrBorger, tidspunkt)",
     "CREATE INDEX LogEntry_bruger ON LogEntry (bruger, tidspunkt)",
+    "CREATE UNIQUE INDEX LogEntry_registration ON LogEntry (registrationId)",
 ];
 /// Written last: a database without it is filled anew.
 const ARCHIVE: &str = "CREATE TABLE archive (citizens BIGINT UNSIGNED NOT NULL, seed BIGINT UNSIGNED NOT NULL,
@@ -164,8 +228,9 @@ async fn contents(conn: &mut Conn) -> Result<Option<Archive>> {
 
 async fn fill(conn: &mut Conn, archive: Archive, is_over: &dyn Fn() -> bool) -> Result<bool> {
     // Whatever is there is the rest of a filling that was killed.
-    bounded(STATEMENT_MAX, conn.query_drop("DROP TABLE IF EXISTS LogEntry")).await?;
+    bounded(STATEMENT_MAX, conn.query_drop("DROP TABLE IF EXISTS LogEntry, registered")).await?;
     bounded(STATEMENT_MAX, conn.query_drop(TABLE)).await?;
+    bounded(STATEMENT_MAX, conn.query_drop(REGISTERED)).await?;
     bounded(STATEMENT_MAX, conn.query_drop("START TRANSACTION")).await?;
     let mut entries = archive.all().peekable();
     while entries.peek().is_some() {

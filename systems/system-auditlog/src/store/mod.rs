@@ -1,7 +1,9 @@
-//! The store: one table of entries, in an SQLite file or in a MariaDB, filled from an [`Archive`] where it is not there.
+//! The store: one table of entries, in an SQLite file or in a MariaDB, filled from an [`Archive`] where it is not there;
+//! what is registered comes to it.
 
 mod build;
 mod mariadb;
+mod registered;
 mod session;
 mod sqlite;
 
@@ -11,12 +13,13 @@ use std::str::FromStr;
 
 use anyhow::{Context, Result, bail};
 
+pub(crate) use registered::{Part, Written};
 pub(crate) use session::{By, Found, Query, Row, Session, StoreError};
 
 use crate::data::{Archive, CITIZENS_DEFAULT, SEED_DEFAULT};
 
 /// Number of the arrangement of tables; a store of another one cannot be used.
-const LAYOUT: i64 = 1;
+const LAYOUT: i64 = 2;
 
 /// Where a store is.
 #[derive(Clone)]

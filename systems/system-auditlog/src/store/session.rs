@@ -1,9 +1,10 @@
-//! A connection to a store of either kind, and the one question that it is asked: a page of entries.
+//! A connection to a store of either kind: a page of entries is asked of it, and what is registered is written to it.
 
 use rusqlite::{Connection, params};
 use thiserror::Error;
 
 use super::mariadb;
+use super::registered::{self, Part, Written};
 
 /// Why a store did not answer, in its own words.
 #[derive(Clone, Debug, Error)]
@@ -75,6 +76,17 @@ impl Session {
         match self {
             Self::Sqlite(connection) => Ok(find(connection, query)?),
             Self::MariaDb(server) => server.find(query),
+        }
+    }
+
+    /// Writes what was read of the log `log`, all of it in one transaction.
+    ///
+    /// # Errors
+    /// The store fails; nothing of it is there then.
+    pub(crate) fn register(&mut self, log: &str, parts: &[Part]) -> Result<Written, StoreError> {
+        match self {
+            Self::Sqlite(connection) => Ok(registered::into_sqlite(connection, log, parts)?),
+            Self::MariaDb(server) => server.register(log, parts),
         }
     }
 

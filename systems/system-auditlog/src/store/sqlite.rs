@@ -12,7 +12,7 @@ use super::LAYOUT;
 use super::build::Filling;
 use crate::data::Archive;
 
-/// Lookups only read, so nobody waits for long.
+/// Lookups only read, and consumers write for some milliseconds, so nobody waits for long.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Between two tries for the lock.
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
@@ -31,22 +31,34 @@ CREATE TABLE LogEntry (
   systemName TEXT NOT NULL,
   handling TEXT NOT NULL,
   sessionId TEXT NOT NULL,
-  tidspunkt TEXT NOT NULL
-);";
+  tidspunkt TEXT NOT NULL,
+  registrationId TEXT
+);
+CREATE TABLE registered (
+  log TEXT NOT NULL,
+  topicPartition INTEGER NOT NULL,
+  nextOffset INTEGER NOT NULL,
+  stored INTEGER NOT NULL,
+  duplicates INTEGER NOT NULL,
+  redelivered INTEGER NOT NULL,
+  PRIMARY KEY (log, topicPartition)
+) WITHOUT ROWID;";
 
 /// Made when the rows are there, which is faster.
 const INDEXES: &str = "
 CREATE INDEX LogEntry_borger ON LogEntry (cprNrBorger, tidspunkt);
 CREATE INDEX LogEntry_bruger ON LogEntry (bruger, tidspunkt);
+CREATE UNIQUE INDEX LogEntry_registration ON LogEntry (registrationId);
 PRAGMA analysis_limit = 1000; ANALYZE; PRAGMA journal_mode = WAL;";
 
-/// A connection for lookups.
+/// A connection for lookups and consumers.
 pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     // A small cache for each connection: large ones fill at the pace of the load, which would pass for a leak.
-    connection.execute_batch("PRAGMA cache_size = -1024;")?;
+    // What is written outlives the process at once, and a machine that breaks down up to the last checkpoint.
+    connection.execute_batch("PRAGMA cache_size = -1024; PRAGMA synchronous = NORMAL;")?;
     Ok(connection)
 }
 
@@ -136,7 +148,7 @@ fn fill(path: &Path, archive: Archive, is_over: &dyn Fn() -> bool) -> Result<boo
     let transaction = connection.transaction()?;
     {
         let mut insert =
-            transaction.prepare("INSERT INTO LogEntry VALUES (NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?;
+            transaction.prepare("INSERT INTO LogEntry VALUES (NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, NULL)")?;
         for (number, entry) in archive.all().enumerate() {
             if number % LOOK_EVERY == 0 && is_over() {
                 return Ok(false);

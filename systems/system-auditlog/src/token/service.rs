@@ -16,7 +16,7 @@ use terms::Nanos;
 
 use super::{Claim, Key, issue};
 use crate::moment_now;
-use crate::soap::{Envelope, Fault, WSSE, WST, envelope};
+use crate::soap::{Envelope, Fault, REQUEST_MAX, WSSE, WST, envelope};
 use crate::web::{faulty, require_soap, soap, whole};
 
 /// Routes of the token service.
@@ -109,7 +109,7 @@ impl Module for TokenService {
 }
 
 async fn give(State(service): State<Arc<TokenService>>, request: Request) -> Response<Body> {
-    let (headers, body) = match whole(request).await {
+    let (headers, body) = match whole(request, REQUEST_MAX).await {
         Ok(read) => read,
         Err(answer) => return *answer,
     };

@@ -8,7 +8,7 @@ use testkit::program::{Process, beside, command, wait_until};
 use crate::support::{Ask, CITIZENS, Folder, fault, post, sign_in, start};
 
 /// A private server, and the address of the database in it. Its files go with it.
-fn database(flags: &str) -> (Process, String) {
+pub(crate) fn database(flags: &str) -> (Process, String) {
     let folder = tempfile::tempdir().unwrap();
     let flags = format!("--data {}/data --buffer-pool 32MB {flags}", folder.path().display());
     let process = Process::from(command(beside("system-mariadb"), &flags)).with(folder);

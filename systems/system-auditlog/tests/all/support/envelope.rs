@@ -11,6 +11,7 @@ const WSSE: &str = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wsse
 const WSU: &str = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
 const MEDCOM: &str = "http://www.medcom.dk/dgws/2006/04/dgws-1.0.xsd";
 const MINLOG: &str = "http://nsi.dk/minlog/2012/05/24/";
+const REGISTRATION: &str = "urn:loadproof:auditlog:registration:1";
 const WST: &str = "http://docs.oasis-open.org/ws-sx/ws-trust/200512";
 
 /// A lookup with all its headers; a test changes what it is about.
@@ -34,6 +35,23 @@ impl Ask {
         Self::new(assertion, "ListLogStatementsOnBehalfOfRequest", &body)
     }
 
+    /// A registration of these ids, each about a citizen of its own.
+    pub(crate) fn register(assertion: &str, ids: &[u32]) -> Self {
+        let one = |id: &u32| {
+            let citizen = registered_citizen(*id);
+            format!(
+                "<r:Registration id=\"{id}\"><r:regKode>Opslag</r:regKode><r:cprNrBorger>{citizen}</r:cprNrBorger>\
+                 <r:bruger>0101500001</r:bruger><r:ansvarlig>00001</r:ansvarlig>\
+                 <r:brugerOrganisation NameFormat=\"medcom:cvrnumber\">12345678</r:brugerOrganisation>\
+                 <r:system>FMK</r:system><r:handling>registered {id}</r:handling><r:sessionsId>s{id}</r:sessionsId>\
+                 <r:tidspunkt>2026-11-02T10:00:00Z</r:tidspunkt></r:Registration>"
+            )
+        };
+        let all: String = ids.iter().map(one).collect();
+        let body = format!("<r:RegisterRequest xmlns:r=\"{REGISTRATION}\">{all}</r:RegisterRequest>");
+        Self { body, ..Self::new(assertion, "", "") }
+    }
+
     fn new(assertion: &str, name: &str, inner: &str) -> Self {
         Self {
             assertion: assertion.to_owned(),
@@ -52,6 +70,11 @@ impl Ask {
              </s:Header><s:Body>{body}</s:Body></s:Envelope>"
         )
     }
+}
+
+/// Whom a registration is about: nobody of the store that tests fill.
+pub(crate) fn registered_citizen(id: u32) -> String {
+    format!("{:02}{:02}9{:05}", id % 28 + 1, id % 12 + 1, id)
 }
 
 pub(crate) fn timestamp(created: &str, expires: &str) -> String {

@@ -1,0 +1,371 @@
+//! A member of a group at work: it joins, shows that it is alive, reads what it was dealt, hands it on, and commits.
+//!
+//! What it has in hand when the group is dealt anew it ends, commits, and joins again; so nothing is read twice unless a
+//! process dies between its work and its commit.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::body::Bytes;
+use ring::rand::{SecureRandom, SystemRandom};
+use serde_json::{Map, Value, json};
+use system_common::{Faults, Lifetime};
+use tokio::sync::watch;
+
+use super::client::{Dealt, Log, LogError};
+use super::record;
+use super::topics::section;
+
+/// Longest wait for something new.
+const WAIT: Duration = Duration::from_secs(2);
+/// Before something that failed is tried again.
+const PAUSE: Duration = Duration::from_millis(200);
+/// Longest time to say that one goes.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// A record as it was read.
+#[derive(Clone, Debug)]
+pub(crate) struct Item {
+    pub(crate) partition: u32,
+    pub(crate) offset: u64,
+    pub(crate) key: Bytes,
+    pub(crate) value: Bytes,
+}
+
+/// What is done with records.
+pub(crate) trait Sink: Send + Sync + 'static {
+    /// Does all of it, or fails and is asked again with the same. Records of a partition come in their order; `log` is the
+    /// identity of the log whose offsets they have.
+    fn take(&self, log: &str, items: Vec<Item>) -> impl Future<Output = Result<(), String>> + Send;
+}
+
+/// What all members of a process share.
+pub(crate) struct Reader {
+    pub(crate) log: Log,
+    pub(crate) topic: String,
+    pub(crate) group: String,
+    /// This process, in the ids of its members.
+    pub(crate) host: String,
+    /// Most records that are handed on at once.
+    pub(crate) batch: usize,
+    pub(crate) status: Status,
+}
+
+/// Bytes that are fetched for each record of a batch: somewhat more than a registration has.
+const RECORD_BYTES: usize = 320;
+
+/// What the members of a process have done.
+#[derive(Default)]
+pub(crate) struct Status {
+    /// Members that have been dealt something, or nothing, in the generation that they know.
+    dealt: AtomicU64,
+    partitions: AtomicU64,
+    joins: AtomicU64,
+    read: AtomicU64,
+    batches: AtomicU64,
+    commits: AtomicU64,
+    /// Batches whose commit came too late: another one reads them again.
+    lost_commits: AtomicU64,
+    failures: AtomicU64,
+    trouble: Mutex<Option<String>>,
+}
+
+impl Status {
+    fn fail(&self, why: String) {
+        self.failures.fetch_add(1, Relaxed);
+        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
+    }
+
+    fn recover(&self) {
+        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        if trouble.is_some() {
+            *trouble = None;
+        }
+    }
+
+    /// Whether all of `members` are in the group and nothing fails; the text says what does.
+    pub(crate) fn health(&self, members: u64) -> Result<(), String> {
+        if let Some(why) = &*self.trouble.lock().unwrap_or_else(PoisonError::into_inner) {
+            return Err(why.clone());
+        }
+        match self.dealt.load(Relaxed) {
+            dealt if dealt >= members => Ok(()),
+            dealt => Err(format!("{dealt} of {members} members are in the group")),
+        }
+    }
+
+    pub(crate) fn counters(&self) -> Map<String, Value> {
+        let counts = [
+            ("members_in_group", &self.dealt),
+            ("partitions", &self.partitions),
+            ("joins", &self.joins),
+            ("read", &self.read),
+            ("batches", &self.batches),
+            ("commits", &self.commits),
+            ("lost_commits", &self.lost_commits),
+            ("failures", &self.failures),
+        ];
+        counts.into_iter().map(|(name, count)| (name.to_owned(), count.load(Relaxed).into())).collect()
+    }
+}
+
+/// Ends one member's work: the group is dealt anew, or the process ends.
+struct Ending {
+    rejoin: watch::Receiver<bool>,
+    lifetime: Lifetime,
+}
+
+impl Ending {
+    async fn comes(&self) {
+        let mut rejoin = self.rejoin.clone();
+        tokio::select! {
+            _ = rejoin.wait_for(|it| *it) => {}
+            _ = self.lifetime.ended() => {}
+        }
+    }
+
+    fn is_there(&self) -> bool {
+        *self.rejoin.borrow() || self.lifetime.has_ended()
+    }
+}
+
+impl Reader {
+    /// Carries `members` members until the process ends; each leaves its group then.
+    pub(crate) async fn run<S: Sink>(
+        self: &Arc<Self>,
+        sink: Arc<S>,
+        members: u64,
+        faults: &Faults,
+        born: Instant,
+        lifetime: &Lifetime,
+    ) {
+        let mut all = tokio::task::JoinSet::new();
+        for number in 1..=members {
+            let (reader, sink, lifetime) = (Arc::clone(self), Arc::clone(&sink), lifetime.clone());
+            let faults = Slow { delay: faults.delay, stall: faults.stall, born };
+            all.spawn(async move {
+                let id = format!("{}-{number}", reader.host);
+                Member { reader: &reader, id, instance: drawn(), faults, lifetime }.run(&*sink).await;
+            });
+        }
+        all.join_all().await;
+    }
+}
+
+/// A number that no other process has.
+fn drawn() -> u64 {
+    let mut bytes = [0; 8];
+    match SystemRandom::new().fill(&mut bytes) {
+        // Within what JSON carries in every reader's hands.
+        Ok(()) => u64::from_be_bytes(bytes) >> 11,
+        Err(_) => u64::from(std::process::id()),
+    }
+}
+
+/// Faults of a reader.
+struct Slow {
+    /// Before each batch.
+    delay: Duration,
+    stall: Option<system_common::Stall>,
+    born: Instant,
+}
+
+impl Slow {
+    async fn spend(&self) {
+        let stalled = self.stall.map_or(Duration::ZERO, |stall| stall.wait(self.born.elapsed()));
+        let wait = self.delay + stalled;
+        if !wait.is_zero() {
+            tokio::time::sleep(wait).await;
+        }
+    }
+}
+
+struct Member<'a> {
+    reader: &'a Reader,
+    id: String,
+    instance: u64,
+    faults: Slow,
+    lifetime: Lifetime,
+}
+
+impl Member<'_> {
+    async fn run<S: Sink>(self, sink: &S) {
+        let (log, status, group) = (&self.reader.log, &self.reader.status, &self.reader.group);
+        let question = json!({
+            "topic": self.reader.topic,
+            "member": self.id,
+            "host": self.reader.host,
+            "instance": self.instance,
+        });
+        while !self.lifetime.has_ended() {
+            let joined = tokio::select! {
+                joined = log.join(group, &question) => joined,
+                _ = self.lifetime.ended() => break,
+            };
+            match joined {
+                Ok(None) => {}
+                Ok(Some(dealt)) => {
+                    status.joins.fetch_add(1, Relaxed);
+                    status.dealt.fetch_add(1, Relaxed);
+                    status.recover();
+                    let count = dealt.from.len() as u64;
+                    status.partitions.fetch_add(count, Relaxed);
+                    self.work(dealt, sink).await;
+                    status.partitions.fetch_sub(count, Relaxed);
+                    status.dealt.fetch_sub(1, Relaxed);
+                }
+                Err(error) => {
+                    status.fail(error.to_string());
+                    self.pause().await;
+                }
+            }
+        }
+        // A member that goes without a word holds its partitions until its session is over.
+        let _ = tokio::time::timeout(FAREWELL, log.leave(group, &self.id, self.instance)).await;
+    }
+
+    async fn pause(&self) {
+        tokio::select! {
+            () = tokio::time::sleep(PAUSE) => {}
+            _ = self.lifetime.ended() => {}
+        }
+    }
+
+    /// One generation.
+    async fn work<S: Sink>(&self, dealt: Dealt, sink: &S) {
+        let (rejoin, ending) = watch::channel(false);
+        let ending = Ending { rejoin: ending, lifetime: self.lifetime.clone() };
+        let (every, generation) = (dealt.beat_every(), dealt.generation);
+        let reading = self.read(dealt, sink, &ending);
+        tokio::pin!(reading);
+        tokio::select! {
+            () = &mut reading => {}
+            // What it has in hand is ended all the same.
+            () = self.beat(every, generation) => {
+                rejoin.send_replace(true);
+                reading.await;
+            }
+        }
+    }
+
+    /// Shows that it is alive, until it has to join again.
+    async fn beat(&self, every: Duration, generation: u64) {
+        loop {
+            tokio::time::sleep(every).await;
+            match self.reader.log.beat(&self.reader.group, &self.id, generation).await {
+                Err(LogError::Rejoin(_)) => return,
+                // A log that is away for a moment has forgotten nobody; one that was started anew says so.
+                Ok(()) | Err(_) => {}
+            }
+        }
+    }
+
+    async fn read<S: Sink>(&self, dealt: Dealt, sink: &S, ending: &Ending) {
+        let Dealt { generation, mut from, log: identity, .. } = dealt;
+        if from.is_empty() {
+            return ending.comes().await;
+        }
+        let Reader { log, topic, status, batch, .. } = self.reader;
+        let most = batch.saturating_mul(RECORD_BYTES);
+        while !ending.is_there() {
+            let fetched = tokio::select! {
+                fetched = log.fetch(topic, &from, most, WAIT) => fetched,
+                () = ending.comes() => return,
+            };
+            let items = match fetched.and_then(|bytes| items(&bytes).map_err(|why| unreadable(log, why))) {
+                Ok(items) => items,
+                Err(LogError::Rejoin(_)) => return,
+                Err(error) => {
+                    status.fail(error.to_string());
+                    self.pause().await;
+                    continue;
+                }
+            };
+            status.recover();
+            let mut rest = items.as_slice();
+            while !rest.is_empty() {
+                let (chunk, behind) = rest.split_at(rest.len().min((*batch).max(1)));
+                rest = behind;
+                self.faults.spend().await;
+                if !self.hand_on(&identity, chunk, sink, ending).await {
+                    return;
+                }
+                let read: BTreeMap<u32, u64> = chunk.iter().map(|item| (item.partition, item.offset + 1)).collect();
+                if !self.commit(generation, &read, ending).await {
+                    return;
+                }
+                status.read.fetch_add(chunk.len() as u64, Relaxed);
+                from.extend(read);
+                if ending.is_there() {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Until it is taken; false if it has to be left to others.
+    async fn hand_on<S: Sink>(&self, identity: &str, chunk: &[Item], sink: &S, ending: &Ending) -> bool {
+        loop {
+            match sink.take(identity, chunk.to_vec()).await {
+                Ok(()) => {
+                    self.reader.status.batches.fetch_add(1, Relaxed);
+                    return true;
+                }
+                Err(why) => self.reader.status.fail(why),
+            }
+            if ending.is_there() {
+                return false;
+            }
+            self.pause().await;
+        }
+    }
+
+    /// Until it is noted; false if it is no longer this member's to say.
+    async fn commit(&self, generation: u64, read: &BTreeMap<u32, u64>, ending: &Ending) -> bool {
+        let Reader { log, group, status, .. } = self.reader;
+        loop {
+            match log.commit(group, &self.id, generation, read).await {
+                Ok(()) => {
+                    status.commits.fetch_add(1, Relaxed);
+                    return true;
+                }
+                Err(LogError::Unanswered { why, .. }) if !ending.is_there() => status.fail(why),
+                Err(error) => {
+                    status.lost_commits.fetch_add(1, Relaxed);
+                    if !matches!(error, LogError::Rejoin(_)) {
+                        status.fail(error.to_string());
+                    }
+                    return false;
+                }
+            }
+            self.pause().await;
+        }
+    }
+}
+
+fn unreadable(log: &Log, why: record::Broken) -> LogError {
+    LogError::Unanswered { address: log.address().clone(), why: format!("what it sent cannot be read: {why}") }
+}
+
+/// The records of what was fetched.
+fn items(bytes: &Bytes) -> Result<Vec<Item>, record::Broken> {
+    let mut items = Vec::new();
+    let mut rest = &bytes[..];
+    while let Some((found, behind)) = section(rest)? {
+        let mut frames = found.frames;
+        while let Some((record, after)) = record::read(frames)? {
+            items.push(Item {
+                partition: found.partition,
+                offset: record.offset,
+                key: bytes.slice_ref(record.key),
+                value: bytes.slice_ref(record.value),
+            });
+            frames = after;
+        }
+        rest = behind;
+    }
+    Ok(items)
+}
