@@ -4,8 +4,16 @@ use contract::{DriverKind, MonitorKind};
 use study::Registry;
 
 /// Drivers, by the names that studies use.
-pub(crate) const DRIVERS: &[DriverKind] =
-    &[driver_http::HTTP, driver_http::JOB, driver_ebms::EBMS, driver_sse::SSE, driver_websub::WEBSUB, driver_ws::WS];
+pub(crate) const DRIVERS: &[DriverKind] = &[
+    driver_http::HTTP,
+    driver_http::JOB,
+    driver_ebms::EBMS,
+    driver_sse::SSE,
+    driver_websub::WEBSUB,
+    driver_ws::WS,
+    #[cfg(feature = "kafka")]
+    driver_kafka::KAFKA,
+];
 
 /// Monitors, by the names that studies use.
 pub(crate) const MONITORS: &[MonitorKind] = &[

@@ -19,6 +19,8 @@
 
 #[cfg(feature = "lab")]
 pub mod conformance;
+#[cfg(feature = "kafka")]
+pub mod kafka;
 #[cfg(feature = "lab")]
 mod lab;
 #[cfg(feature = "program")]

@@ -2,20 +2,20 @@
 
 use crate::config::Config;
 use contract::Failure;
-use rdkafka::client::ClientContext;
-use rdkafka::config::{ClientConfig, RDKafkaLogLevel};
-use rdkafka::consumer::{BaseConsumer, Consumer, ConsumerContext};
-use rdkafka::error::{KafkaError, RDKafkaErrorCode};
+use kafka_client::Complaints;
+use rdkafka::consumer::{BaseConsumer, Consumer};
+use rdkafka::error::KafkaError;
 use rdkafka::{Offset, TopicPartitionList};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Partitions of all topics that are watched.
 const PARTITIONS_MAX: usize = 1000;
 /// Members that are looked at.
 const MEMBERS_MAX: usize = 10_000;
-/// Signs that are kept of what the client complains of.
-const COMPLAINT_MAX: usize = 300;
+
+/// How often a coordinator is asked for, and how long it has between.
+const APPOINTED_AFTER: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(500);
 
 /// A partition at a moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,34 +47,6 @@ pub(crate) struct Members {
     pub(crate) members: Vec<Member>,
 }
 
-/// What the client complained of last: its own errors come later than those of a question, and say more.
-#[derive(Clone, Default)]
-struct Complaints(Arc<Mutex<Option<String>>>);
-
-impl Complaints {
-    fn take(&self) -> Option<String> {
-        self.0.lock().ok()?.take()
-    }
-}
-
-impl ClientContext for Complaints {
-    fn log(&self, _level: RDKafkaLogLevel, _facility: &str, _message: &str) {}
-
-    fn error(&self, error: KafkaError, reason: &str) {
-        // "All brokers are down" follows on the reason, and hides it.
-        if error.rdkafka_error_code() == Some(RDKafkaErrorCode::AllBrokersDown) {
-            return;
-        }
-        if let Ok(mut last) = self.0.lock() {
-            // `[thrd:…]: sasl_ssl://host:9092/bootstrap: what happened`
-            let reason = reason.split_once("]: ").map_or(reason, |(_, rest)| rest);
-            *last = Some(reason.chars().take(COMPLAINT_MAX).collect());
-        }
-    }
-}
-
-impl ConsumerContext for Complaints {}
-
 /// A connection to the cluster, made again by itself.
 pub(crate) struct Cluster {
     consumer: BaseConsumer<Complaints>,
@@ -90,36 +62,31 @@ impl Cluster {
     /// # Errors
     /// What librdkafka cannot do with these settings.
     pub(crate) fn new(config: &Config) -> Result<Self, Failure> {
-        let mut client = ClientConfig::new();
-        client
-            .set("bootstrap.servers", &config.broker)
-            .set("group.id", &config.group)
-            .set("client.id", "loadproof-lag")
-            // It never subscribes, so it is no member and commits nothing.
-            .set("enable.auto.commit", "false")
-            .set("allow.auto.create.topics", "false")
-            .set("socket.timeout.ms", "10000")
-            .set("reconnect.backoff.max.ms", "1000")
-            .set_log_level(RDKafkaLogLevel::Emerg);
-        let protocol = match (&config.tls, &config.sasl) {
-            (None, None) => "plaintext",
-            (Some(_), None) => "ssl",
-            (None, Some(_)) => "sasl_plaintext",
-            (Some(_), Some(_)) => "sasl_ssl",
-        };
-        client.set("security.protocol", protocol);
-        if let Some(ca) = config.tls.as_ref().and_then(|tls| tls.ca.as_ref()) {
-            client.set("ssl.ca.location", ca.display().to_string());
-        }
-        if let Some(sasl) = &config.sasl {
-            client.set("sasl.mechanism", sasl.mechanism);
-            client.set("sasl.username", &sasl.user).set("sasl.password", &sasl.password);
-        }
+        let mut client = config.access.client();
+        client.set("group.id", &config.group).set("client.id", "loadproof-lag");
+        // It never subscribes, so it is no member and commits nothing.
+        client.set("enable.auto.commit", "false");
         let complaints = Complaints::default();
         let consumer = client.create_with_context(complaints.clone());
         let consumer = consumer.map_err(|error| Failure::new(format!("the Kafka client cannot be set up: {error}")))?;
-        let (topics, group, broker) = (config.topics.clone(), config.group.clone(), config.broker.clone());
+        let (topics, group, broker) = (config.topics.clone(), config.group.clone(), config.access.brokers().to_owned());
         Ok(Self { consumer, complaints, topics, group, broker })
+    }
+
+    /// As [`Cluster::partitions`], of a cluster that may have come up only just now: whoever keeps the group's offsets is
+    /// appointed when it is first asked for.
+    ///
+    /// # Errors
+    /// Why it did not answer.
+    pub(crate) fn first_partitions(&self, patience: Duration) -> Result<Vec<Partition>, Failure> {
+        let mut tries = 0;
+        loop {
+            match self.partitions(patience) {
+                Err(failure) if tries < APPOINTED_AFTER && failure.to_string().contains("oordinator") => tries += 1,
+                answer => return answer,
+            }
+            let _ = self.consumer.poll(PAUSE);
+        }
     }
 
     /// Every partition of the topics, with where it ends and where the group stands.
@@ -179,10 +146,6 @@ impl Cluster {
     fn why(&self, error: &KafkaError) -> Failure {
         // Lets the client hand over what it has complained of meanwhile.
         let _ = self.consumer.poll(Duration::ZERO);
-        let code = error.rdkafka_error_code().map_or_else(|| error.to_string(), |code| code.to_string());
-        match self.complaints.take() {
-            Some(reason) => Failure::new(format!("{} did not answer: {reason}", self.broker)),
-            None => Failure::new(format!("{} did not answer: {code}", self.broker)),
-        }
+        Failure::new(format!("{} did not answer: {}", self.broker, self.complaints.why(error)))
     }
 }

@@ -85,7 +85,7 @@ impl Group {
 
 impl Monitor for Group {
     fn ready(&mut self) -> Result<(), Mistakes> {
-        let asked = self.cluster().and_then(|cluster| cluster.partitions(PATIENCE_BEFORE));
+        let asked = self.cluster().and_then(|cluster| cluster.first_partitions(PATIENCE_BEFORE));
         asked.map(|_| ()).map_err(|failure| {
             let what = format!("`{}` cannot be watched: {failure}", self.name);
             let hint = "see that `broker`, `topics`, `tls` and `sasl` are those of the cluster, and that it runs";
@@ -95,7 +95,7 @@ impl Monitor for Group {
 
     fn facts(&mut self, out: &mut Facts) {
         let (name, hosts) = (self.name.clone(), self.config.hosts);
-        out.fact(&name, &BROKER, self.config.broker.clone());
+        out.fact(&name, &BROKER, self.config.access.brokers().to_owned());
         let asked = self
             .cluster()
             .and_then(|cluster| Ok((cluster.partitions(PATIENCE_BEFORE)?, cluster.members(PATIENCE_BEFORE)?)));

@@ -6,79 +6,14 @@
 
 use contract::{Facts, Monitor, Samples};
 use monitor_kafka_lag::{KAFKA_LAG, METRICS};
-use rdkafka::admin::{AdminClient, AdminOptions, NewTopic, TopicReplication};
-use rdkafka::client::DefaultClientContext;
-use rdkafka::config::ClientConfig;
 use rdkafka::consumer::{BaseConsumer, CommitMode, Consumer};
 use rdkafka::producer::{BaseProducer, BaseRecord, Producer};
 use std::collections::BTreeMap;
-use std::net::TcpListener;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use terms::Nanos;
+use testkit::kafka::{Broker, PATIENCE};
 
 const TOPIC: &str = "registrations";
-const PATIENCE: Duration = Duration::from_secs(60);
-
-struct Broker {
-    child: Child,
-    address: String,
-    _folder: tempfile::TempDir,
-}
-
-impl Drop for Broker {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn java(libs: &str) -> Command {
-    let mut command = Command::new("java");
-    command.args(["-Xmx384m", "-XX:+UseSerialGC", "-cp", &format!("{libs}/*")]).stdin(Stdio::null());
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    command
-}
-
-impl Broker {
-    fn start() -> Self {
-        let libs = std::env::var("LOADPROOF_KAFKA").expect("LOADPROOF_KAFKA names the folder with Kafka's jars");
-        let folder = tempfile::tempdir().unwrap();
-        let free = || TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let (port, controller) = (free(), free());
-        let properties = folder.path().join("server.properties");
-        std::fs::write(&properties, properties_of(port, controller, folder.path())).unwrap();
-        let properties = properties.display().to_string();
-        let id = "4L6g3nShT-eMCtK--X86sw";
-        let formatted =
-            java(&libs).args(["kafka.tools.StorageTool", "format", "-t", id, "-c", &properties]).status().unwrap();
-        assert!(formatted.success(), "the folder cannot be formatted");
-        let child = java(&libs).args(["kafka.Kafka", &properties]).spawn().unwrap();
-        Self { child, address: format!("127.0.0.1:{port}"), _folder: folder }
-    }
-
-    fn client(&self) -> ClientConfig {
-        let mut client = ClientConfig::new();
-        client.set("bootstrap.servers", &self.address);
-        client
-    }
-}
-
-fn properties_of(port: u16, controller: u16, folder: &Path) -> String {
-    format!(
-        "process.roles=broker,controller\nnode.id=1\ncontroller.quorum.voters=1@127.0.0.1:{controller}\n\
-         listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}\n\
-         advertised.listeners=PLAINTEXT://127.0.0.1:{port}\ncontroller.listener.names=CONTROLLER\n\
-         inter.broker.listener.name=PLAINTEXT\n\
-         listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT\nlog.dirs={}\n\
-         offsets.topic.replication.factor=1\noffsets.topic.num.partitions=1\n\
-         transaction.state.log.replication.factor=1\ntransaction.state.log.min.isr=1\n\
-         share.coordinator.state.topic.replication.factor=1\nshare.coordinator.state.topic.min.isr=1\n\
-         group.initial.rebalance.delay.ms=0\nauto.create.topics.enable=false\n",
-        folder.join("data").display()
-    )
-}
 
 /// Values of one metric by instance.
 fn sampled(monitor: &mut dyn Monitor, at: i64) -> BTreeMap<(String, &'static str), f64> {
@@ -100,20 +35,8 @@ fn sum(values: &BTreeMap<(String, &'static str), f64>, metric: &str) -> f64 {
 #[test]
 #[ignore = "needs Apache Kafka: LOADPROOF_KAFKA=/path/to/libs"]
 fn lag_members_and_the_work_of_each_host_are_what_was_done() {
-    let broker = Broker::start();
-    let admin: AdminClient<DefaultClientContext> = broker.client().create().unwrap();
-    let topic = NewTopic::new(TOPIC, 12, TopicReplication::Fixed(1));
-    let began = Instant::now();
-    loop {
-        let options = AdminOptions::new().request_timeout(Some(Duration::from_secs(5)));
-        let made = futures_executor::block_on(admin.create_topics([&topic], &options));
-        if made.is_ok_and(|results| results.iter().all(Result::is_ok)) {
-            break;
-        }
-        assert!(began.elapsed() < PATIENCE, "the broker never came up");
-        std::thread::sleep(Duration::from_millis(500));
-    }
-    let entries = [("broker", broker.address.as_str()), ("group", "store"), ("topics", TOPIC), ("hosts", "client")];
+    let broker = Broker::start(&[(TOPIC, 12)]);
+    let entries = [("broker", broker.address()), ("group", "store"), ("topics", TOPIC), ("hosts", "client")];
     let mut monitor = testkit::monitor(KAFKA_LAG, &entries, &[], Nanos::from_secs(5)).unwrap();
     monitor.ready().unwrap();
 

@@ -17,7 +17,7 @@ pub(crate) const VALUE_MAX: usize = 16 << 10;
 /// Largest frame in bytes.
 pub(crate) const FRAME_MAX: usize = HEAD + NUMBERS + KEY_MAX + VALUE_MAX;
 
-/// One record.
+/// A key and a value, as a producer sends them and a consumer gets them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Record<'a> {
     /// Its number within its partition, from 0; what a producer says here is not looked at.

@@ -30,7 +30,7 @@ pub(super) enum TopicError {
     Io(#[from] io::Error),
 }
 
-/// One topic.
+/// Its partitions, each behind a lock of its own.
 struct Topic {
     partitions: Vec<Mutex<Partition>>,
     /// Told whenever a batch was appended.

@@ -13,7 +13,7 @@ pub(crate) use register::{ROUTES, Register};
 
 use crate::store::Row;
 
-/// One registration.
+/// What somebody did with a citizen's data, as it is to be logged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Registration {
     /// Known to whoever registers; what comes again under it is a duplicate.

@@ -1,0 +1,68 @@
+//! Against a real broker: Apache Kafka in KRaft mode, one process, on loopback.
+//!
+//! `LOADPROOF_KAFKA=/path/to/libs cargo test -p driver-kafka --test broker -- --ignored`, where the folder holds the jars
+//! of `org.apache.kafka:kafka_2.13:4.3.1` with all that they need (`mvn dependency:copy-dependencies`).
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests of real processes wait in real time")]
+
+use contract::Settings;
+use driver_kafka::KAFKA;
+use rdkafka::Message;
+use rdkafka::consumer::{BaseConsumer, Consumer};
+use rdkafka::message::Headers;
+use std::collections::BTreeSet;
+use std::time::Instant;
+use terms::{Nanos, Outcome};
+use testkit::kafka::{Broker, PATIENCE};
+use testkit::{Lab, exchange, text};
+
+const TOPIC: &str = "orders";
+
+fn produce(broker: &Broker, entries: &[(&str, &str)]) -> Settings {
+    let mut all = vec![("broker", text(broker.address())), ("topic", text(TOPIC))];
+    all.extend(entries.iter().map(|(key, value)| (*key, text(*value))));
+    exchange("produce", &all)
+}
+
+#[test]
+#[ignore = "needs Apache Kafka: LOADPROOF_KAFKA=/path/to/libs"]
+fn every_record_that_is_acknowledged_is_there_and_failures_are_told_apart() {
+    let mut broker = Broker::start(&[(TOPIC, 3)]);
+    let mut lab =
+        Lab::new(KAFKA, &[produce(&broker, &[("key", "k$(serial)"), ("value", "v$(serial)"), ("records", "10")])]);
+    for _ in 0..50 {
+        assert_eq!(lab.carry_out(0), Outcome::Ok);
+    }
+
+    // All of them are there, once.
+    let mut client = broker.client();
+    client.set("group.id", "reader").set("auto.offset.reset", "earliest");
+    let reader: BaseConsumer = client.create().unwrap();
+    reader.subscribe(&[TOPIC]).unwrap();
+    let (mut read, mut keys) = (0, BTreeSet::new());
+    let began = Instant::now();
+    while read < 500 {
+        assert!(began.elapsed() < PATIENCE, "{read} were read");
+        if let Some(Ok(message)) = reader.poll(std::time::Duration::from_millis(100)) {
+            read += 1;
+            keys.insert(String::from_utf8(message.key().unwrap().to_vec()).unwrap());
+            assert!(message.headers().is_none_or(|headers| headers.count() == 0));
+        }
+    }
+    assert_eq!(keys.len(), 50);
+    // Once the broker is gone, a member of a group would wait for it for as long as its session lasts.
+    drop(reader);
+
+    // A record just below what a broker takes.
+    let large = "x".repeat(900_000);
+    let too_large = [("value", large.as_str()), ("records", "1")];
+    let mut lab = Lab::new(KAFKA, &[produce(&broker, &too_large)]);
+    assert_eq!(lab.carry_out(0), Outcome::Ok);
+
+    // A cluster that is gone is a time-out or a reset, and never a success.
+    let short = Settings { timeout: Nanos::from_secs(2), ..produce(&broker, &[("value", "v")]) };
+    let mut lab = Lab::new(KAFKA, &[short]);
+    assert_eq!(lab.carry_out(0), Outcome::Ok);
+    broker.kill();
+    let ended = lab.carry_out(0);
+    assert!([Outcome::Timeout, Outcome::Reset].contains(&ended), "{ended:?}");
+}
