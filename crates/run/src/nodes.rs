@@ -14,6 +14,7 @@ mod lead;
 pub(crate) mod link;
 pub(crate) mod local;
 mod message;
+mod place;
 mod serve;
 mod standing;
 

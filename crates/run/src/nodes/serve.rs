@@ -2,6 +2,7 @@
 
 use crate::load::{blueprints, names_of};
 use crate::nodes::message::{Frame, Join, Joined, LoadOver, Order, PROTOCOL, Share, Told, frame, read, rows_frame};
+use crate::nodes::place::Place;
 use crate::nodes::standing::Standing;
 use crate::nodes::{Inbox, Link, Outbox, files, local};
 use crate::prepare::Prepared;
@@ -37,11 +38,11 @@ pub fn serve(link: Link, prepare: Prepare<'_>) {
     let (told, sending) = Reports::over(to, control.clone());
     let (pass_on, orders) = channel();
     let stopper = control.clone();
-    let files = match tempfile::Builder::new().prefix("loadproof-node-").tempdir() {
-        Ok(folder) => folder,
+    let own = match Place::make() {
+        Ok(own) => own,
         Err(error) => return told.failed(format!("it has no place for the files of the study: {error}")),
     };
-    let place = files.path().to_owned();
+    let place = own.files().to_owned();
     let failing = told.clone();
     let standing = Arc::<Standing>::default();
     let hearing = Hearing { place, told: failing, control: stopper, standing: standing.clone(), pass_on };
@@ -49,7 +50,7 @@ pub fn serve(link: Link, prepare: Prepare<'_>) {
     if reading.spawn(move || hearing.hear(from)).is_err() {
         return;
     }
-    let files = files.path().to_owned();
+    let files = own.files().to_owned();
     let mut node = Serving { told, orders, control, standing, prepare, files, joined: None, watching: None };
     node.serve();
     node.watching.take().into_iter().for_each(|watching| drop(watching.stop()));
