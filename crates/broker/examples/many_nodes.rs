@@ -6,7 +6,7 @@
 //! what it recorded under the numbers of its own threads. The machine carries the load of one, so what a thousand cost
 //! their conductor can be measured on it.
 
-use broker::{Offered, Server, offer};
+use broker::{Address, Login, Offered, Server, offer};
 use clock::Clock;
 use record::{Entry, Observed, carried, carry};
 use run::nodes::{Inbox, Link, Outbox};
@@ -35,8 +35,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Err("write `many_nodes LOADPROOF URL GROUP COUNT`".into());
     };
     let count: u32 = count.parse()?;
-    let server =
-        Server { url: url.clone(), credentials: None, authorities: None, may_be_plain: false, group: group.clone() };
+    let server = Server {
+        address: Address::of(url)?,
+        login: Login::Nobody,
+        authorities: None,
+        identity: None,
+        may_be_plain: false,
+        group: group.clone(),
+    };
     let (mut repeats, mut nodes) = (Vec::new(), Vec::new());
     for index in 1..count {
         let (sender, said) = channel();

@@ -4,8 +4,8 @@
 //! Beside `run`, whose [`Link`](run::nodes::Link) it provides; `cli` puts the two together.
 //!
 //! # Ideas
-//! A node offers itself to a group again and again ([`offer`]); a run takes as many as it needs ([`call`]) and numbers
-//! them. From then on every message is kept by the server until it has been heard: one stream for each run, one subject
+//! A node offers itself to a group again and again ([`offer`]); a run takes as many as it needs
+//! ([`Meeting::call`]) and numbers them. From then on every message is kept by the server until it has been heard: one stream for each run, one subject
 //! for each node and direction, each message once by its number. So a connection that breaks and a server that is started
 //! again lose nothing. What cannot be kept is whether the other side still lives: that is told once a second, and whoever
 //! is silent while the server can be reached is taken for lost.
@@ -18,11 +18,16 @@
 //! nodes.
 #![forbid(unsafe_code)]
 
+mod address;
 mod connection;
+mod login;
 mod meeting;
 mod past;
 mod pieces;
+mod refusal;
 mod way;
 
-pub use connection::Server;
-pub use meeting::{Called, Left, Offered, call, offer, stream_of, take_up};
+pub use address::Address;
+pub use connection::{Identity, Server};
+pub use login::Login;
+pub use meeting::{Called, Left, Meeting, Offered, offer, stream_of, take_up};

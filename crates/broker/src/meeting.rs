@@ -2,6 +2,7 @@
 
 use crate::connection::{Connection, Server, check_name};
 use crate::past::ordered;
+use crate::refusal::told;
 use crate::way::{End, kept_subjects, link, link_again, stream_name};
 use async_nats::jetstream::stream;
 use clock::Clock;
@@ -22,6 +23,8 @@ const OFFER_EVERY: Duration = Duration::from_millis(500);
 const ANSWERING: Duration = Duration::from_secs(5);
 /// How long a node that would come waits for the others: some that do not answer are waited for meanwhile.
 const WAITING: Duration = Duration::from_secs(30);
+/// What is said of a server that refuses, before what it says itself.
+const NOT_DONE: &str = "the NATS server does not do what is asked";
 /// What is kept of a run that nobody ended: long enough to collect it, short enough for a disk.
 const KEPT: Duration = Duration::from_secs(48 * 3600);
 /// Time after the last message in which one that is sent again is known.
@@ -91,14 +94,20 @@ pub fn take_up(server: &Server, run: &str, count: u16) -> Result<Left, String> {
     check_name(run)?;
     let at = Connection::open(server)?;
     let context = at.jetstream();
-    at.wait(async { timeout(ANSWERING, context.get_stream(stream_name(run))).await.map_err(|_| "no answer".to_owned())?.map_err(|error| error.to_string()) })
-        .map_err(|why| {
-            format!(
-                "the NATS server at `{}` keeps nothing of the run `{run}`: {why}. It keeps a run for {} hours, until it is collected,                  and over a restart where it was started with `-sd FOLDER`",
-                server.shown(),
-                KEPT.as_secs() / 3600
-            )
-        })?;
+    let found = at.wait(async {
+        let stream = timeout(ANSWERING, context.get_stream(stream_name(run)));
+        at.unless_denied(stream).await
+    })?;
+    let found = found.map_err(|_| "no answer".to_owned()).and_then(|stream| stream.map_err(|error| error.to_string()));
+    found.map_err(|why| {
+        format!(
+            "the NATS server at `{}` keeps nothing of the run `{run}`: {}. It keeps a run for {} hours, until it is \
+             collected, and over a restart where it was started with `-sd FOLDER`",
+            server.address,
+            told(&why),
+            KEPT.as_secs() / 3600
+        )
+    })?;
     let mut nodes = Vec::new();
     for node in 1..=count {
         nodes.push(LeftNode { orders: ordered(&at, run, node)?, link: link_again(&at, run, node)? });
@@ -114,44 +123,79 @@ pub struct Offered {
     pub node: u16,
 }
 
-/// Calls `count` nodes of the group for a run; waits for them as long as `within`, or until it is interrupted.
-///
-/// # Errors
-/// Why they cannot be had, and what to do.
-pub fn call(
-    server: &Server,
-    run: &str,
-    count: u16,
-    within: Duration,
-    interrupted: &AtomicBool,
-) -> Result<Called, String> {
-    check_name(run)?;
-    let at = Connection::open(server)?;
-    let context = at.jetstream();
-    let config = stream::Config {
-        name: stream_name(run),
-        subjects: kept_subjects(run),
-        storage: stream::StorageType::File,
-        max_age: KEPT,
-        duplicate_window: KNOWN_AGAIN,
-        // The server refuses a second stream of the name that says something else: two runs never share one.
-        description: Some(at.client.new_inbox()),
-        ..stream::Config::default()
-    };
-    at.wait(async { context.create_stream(config).await }).map_err(|error| {
-        format!("the NATS server does not keep the messages of this run: {error}; start it with `nats-server -js -sd FOLDER`, and \
-             no two runs of one name within a second")
-    })?;
-    let called = at.wait(gather(&at, server, run, usize::from(count), (within, interrupted)));
-    let numbers = match called {
-        Ok(()) => 1..=count,
-        Err(why) => {
-            let _ = at.wait(async { timeout(ANSWERING, context.delete_stream(stream_name(run))).await });
-            return Err(why);
+/// The server at which a run meets its nodes, found usable before anything else begins.
+pub struct Meeting {
+    at: Connection,
+    server: Server,
+}
+
+impl Meeting {
+    /// Makes sure that the server can be used by a run.
+    ///
+    /// # Errors
+    /// Why it cannot be, and what to do.
+    pub fn open(server: Server) -> Result<Self, String> {
+        let at = Connection::open(&server)?;
+        // Asked by hand: what older servers answer, the client's own question does not understand.
+        let asked = at.wait(async {
+            let request = timeout(ANSWERING, at.client.request("$JS.API.INFO", "".into()));
+            at.unless_denied(request).await
+        })?;
+        let answer = asked.map_err(|_| "no answer".to_owned()).and_then(|answer| answer.map_err(|why| why.to_string()));
+        answer.and_then(|answer| keeps_messages(&answer.payload)).map_err(|why| {
+            format!(
+                "the NATS server at `{}` keeps no messages for this user: {}; start it with `nats-server -js -sd FOLDER`, \
+                 and let the user's account have JetStream",
+                server.address,
+                told(&why)
+            )
+        })?;
+        Ok(Self { at, server })
+    }
+
+    /// Calls `count` nodes of the group for a run; waits for them as long as `within`, or until it is interrupted.
+    ///
+    /// # Errors
+    /// Why they cannot be had, and what to do.
+    pub fn call(&self, run: &str, count: u16, within: Duration, interrupted: &AtomicBool) -> Result<Called, String> {
+        check_name(run)?;
+        let at = &self.at;
+        let context = at.jetstream();
+        let config = stream::Config {
+            name: stream_name(run),
+            subjects: kept_subjects(run),
+            storage: stream::StorageType::File,
+            max_age: KEPT,
+            duplicate_window: KNOWN_AGAIN,
+            // The server refuses a second stream of the name that says something else: two runs never share one.
+            description: Some(at.client.new_inbox()),
+            ..stream::Config::default()
+        };
+        at.wait(at.unless_denied(context.create_stream(config)))?.map_err(|error| {
+            format!(
+                "the NATS server does not keep the messages of this run: {}; give its JetStream room on a disk, and start \
+                 no two runs of one name within a second",
+                told(&error)
+            )
+        })?;
+        let called = at.wait(gather(at, &self.server, run, usize::from(count), (within, interrupted)));
+        let links = called
+            .and_then(|()| (1..=count).map(|node| link(at, run, node, End::Conductor)).collect::<Result<Vec<_>, _>>());
+        match links {
+            Ok(links) => Ok(Called { links, at: at.clone(), run: run.to_owned() }),
+            Err(why) => {
+                let _ = at.wait(async { timeout(ANSWERING, context.delete_stream(stream_name(run))).await });
+                Err(why)
+            }
         }
-    };
-    let links = numbers.map(|node| link(&at, run, node, End::Conductor)).collect::<Result<_, _>>()?;
-    Ok(Called { links, at, run: run.to_owned() })
+    }
+}
+
+/// What a server says of its JetStream.
+fn keeps_messages(answer: &[u8]) -> Result<(), String> {
+    let answer: serde_json::Value = serde_json::from_slice(answer).map_err(|error| error.to_string())?;
+    let refused = answer.pointer("/error/description");
+    refused.map_or(Ok(()), |why| Err(why.as_str().map_or_else(|| why.to_string(), str::to_owned)))
 }
 
 /// Waits until enough nodes offer themselves, and has them join in the order of their places.
@@ -163,7 +207,7 @@ async fn gather(
     (within, interrupted): (Duration, &AtomicBool),
 ) -> Result<(), String> {
     let group = &server.group;
-    let error = |error: &dyn std::fmt::Display| format!("the NATS server does not do what is asked: {error}");
+    let error = |error: &dyn std::fmt::Display| at.why(NOT_DONE, error);
     let mut offers = at.client.subscribe(format!("loadproof.{group}.offer")).await.map_err(|why| error(&why))?;
     let mut there: BTreeMap<(u32, String), Offer> = BTreeMap::new();
     let clock = Clock::system();
@@ -171,6 +215,9 @@ async fn gather(
         while there.len() < count {
             if interrupted.load(Ordering::Relaxed) {
                 return Err("stopped by the operator while load nodes were waited for".into());
+            }
+            if let Some(denied) = at.denied() {
+                return Err(denied);
             }
             let offered = timeout(LOOK_EVERY, offers.next()).await;
             if offered.is_err() && clock.now() < Nanos::from(within) {
@@ -182,7 +229,7 @@ async fn gather(
                      --group {group}`",
                     there.len(),
                     within.as_secs(),
-                    server.shown()
+                    server.address
                 ));
             };
             if let Ok(offer) = serde_json::from_slice::<Offer>(&message.payload)
@@ -222,7 +269,7 @@ pub fn offer(server: &Server, index: Option<u32>) -> Result<Offered, String> {
     let id = format!("{}-{}", std::process::id(), at.client.new_inbox().replace(['.', '_'], "-"));
     let group = server.group.clone();
     let call = at.wait(async {
-        let error = |error: &dyn std::fmt::Display| format!("the NATS server does not do what is asked: {error}");
+        let error = |error: &dyn std::fmt::Display| at.why(NOT_DONE, error);
         let subject = format!("loadproof.{group}.call.{id}");
         let mut calls = at.client.subscribe(subject).await.map_err(|why| error(&why))?;
         let offer = serde_json::to_vec(&Offer { id: id.clone(), index }).map_err(|why| error(&why))?;
@@ -230,6 +277,9 @@ pub fn offer(server: &Server, index: Option<u32>) -> Result<Offered, String> {
         let clock = Clock::system();
         let mut asked: Option<(String, Nanos)> = None;
         loop {
+            if let Some(denied) = at.denied() {
+                return Err(denied);
+            }
             asked = asked.filter(|(_, until)| clock.now() < *until);
             if asked.is_none() {
                 let _ = at.client.publish(format!("loadproof.{group}.offer"), offer.clone().into()).await;

@@ -2,7 +2,7 @@
 
 use crate::connection::Connection;
 use crate::pieces::{Place, Sequence, deleted, joined};
-use crate::way::{ALIVE_EVERY, End, KEEPING, stream_name, subject};
+use crate::way::{ALIVE_EVERY, End, KEEPING, NOT_HANDED, stream_name, subject};
 use async_nats::jetstream::consumer::DeliverPolicy;
 use async_nats::jetstream::consumer::pull::{Ordered, OrderedConfig};
 use clock::Clock;
@@ -26,10 +26,10 @@ pub(crate) fn ordered(at: &Connection, run: &str, node: u16) -> std::result::Res
         ..OrderedConfig::default()
     };
     let (messages, count) = at.wait(async {
-        let stream = context.get_stream(stream_name(run)).await.map_err(|error| error.to_string())?;
-        let mut consumer = stream.create_consumer(config).await.map_err(|error| error.to_string())?;
-        let count = consumer.info().await.map_err(|error| error.to_string())?.num_pending;
-        let messages = consumer.messages().await.map_err(|error| error.to_string())?;
+        let stream = context.get_stream(stream_name(run)).await.map_err(|error| at.why(NOT_HANDED, &error))?;
+        let mut consumer = stream.create_consumer(config).await.map_err(|error| at.why(NOT_HANDED, &error))?;
+        let count = consumer.info().await.map_err(|error| at.why(NOT_HANDED, &error))?.num_pending;
+        let messages = consumer.messages().await.map_err(|error| at.why(NOT_HANDED, &error))?;
         Ok::<_, String>((messages, count))
     })?;
     let (messages, sequence) = (Some(Box::new(messages)), Sequence::of(subject));

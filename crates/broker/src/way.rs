@@ -32,6 +32,9 @@ pub(crate) const ALIVE_EVERY: Duration = Duration::from_secs(1);
 /// Silence after which the other end is taken for lost, while the server can be reached.
 const SILENCE: Duration = Duration::from_secs(20);
 
+/// What is said of a server that refuses, before what it says itself.
+pub(crate) const NOT_HANDED: &str = "the NATS server does not hand over this run's messages";
+
 /// What a sign of life says, and what the last one does.
 const ALIVE: &str = "alive";
 const GONE: &str = "gone";
@@ -71,15 +74,20 @@ pub(crate) fn subject(run: &str, end: End, node: u16) -> String {
 }
 
 /// All messages of a subject, as many as there are and will be.
-async fn from_the_beginning(context: &Context, run: &str, subject: &str) -> std::result::Result<Ordered, String> {
+async fn from_the_beginning(
+    at: &Connection,
+    context: &Context,
+    run: &str,
+    subject: &str,
+) -> std::result::Result<Ordered, String> {
     let config = OrderedConfig {
         filter_subject: subject.to_owned(),
         deliver_policy: DeliverPolicy::All,
         ..OrderedConfig::default()
     };
-    let stream = context.get_stream(stream_name(run)).await.map_err(|error| error.to_string())?;
-    let consumer = stream.create_consumer(config).await.map_err(|error| error.to_string())?;
-    consumer.messages().await.map_err(|error| error.to_string())
+    let stream = context.get_stream(stream_name(run)).await.map_err(|error| at.why(NOT_HANDED, &error))?;
+    let consumer = stream.create_consumer(config).await.map_err(|error| at.why(NOT_HANDED, &error))?;
+    consumer.messages().await.map_err(|error| at.why(NOT_HANDED, &error))
 }
 
 /// Subjects that a run's stream keeps.
@@ -111,8 +119,8 @@ fn link_as(at: &Connection, run: &str, node: u16, end: End, own: Option<String>)
     let life = |of: End| format!("loadproof.alive.{run}.{}.{node}", of.word());
     let context = at.jetstream();
     let (messages, signs) = at.wait(async {
-        let messages = from_the_beginning(&context, run, &other).await?;
-        let signs = at.client.subscribe(life(end.other())).await.map_err(|error| error.to_string())?;
+        let messages = from_the_beginning(at, &context, run, &other).await?;
+        let signs = at.client.subscribe(life(end.other())).await.map_err(|error| at.why(NOT_HANDED, &error))?;
         Ok::<_, String>((messages, signs))
     })?;
     let heard = Arc::new(Heard::default());
@@ -188,6 +196,9 @@ impl Way {
                 why = self.publish(self.number, piece).await.err();
             }
             let Some(why) = why else { return Ok(()) };
+            if let Some(denied) = self.at.denied() {
+                return Err(denied);
+            }
             if clock.now() > Nanos::from(KEEPING) {
                 return Err(format!("the NATS server did not keep a message within {} s: {why}", KEEPING.as_secs()));
             }
@@ -304,7 +315,7 @@ impl Ear {
         if self.again.replace(self.sequence.next()) == Some(self.sequence.next()) {
             return Err(self.sequence.gone());
         }
-        let messages = timeout(ATTEMPT, from_the_beginning(&self.context, &self.run, &self.subject)).await;
+        let messages = timeout(ATTEMPT, from_the_beginning(&self.at, &self.context, &self.run, &self.subject)).await;
         let messages = messages.unwrap_or_else(|_| Err("no answer".to_owned()));
         self.messages = Some(Box::new(messages.map_err(Error::other)?));
         Ok(())

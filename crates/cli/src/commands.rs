@@ -7,6 +7,7 @@ mod check_json;
 pub(crate) mod collect;
 pub(crate) mod compare;
 pub(crate) mod judge;
+pub(crate) mod meeting;
 pub(crate) mod new;
 pub(crate) mod node;
 pub(crate) mod quick;

@@ -75,15 +75,23 @@ pub(crate) struct NodeOptions {
 /// Where load nodes and runs meet.
 #[derive(Debug, Args)]
 pub(crate) struct MeetingOptions {
-    /// NATS server with JetStream over which runs and load nodes on other machines meet
+    /// NATS server with JetStream over which runs and load nodes on other machines meet, such as `tls://nats.lab:4222`; a
+    /// user before the host (`tls://NAME@HOST`) has its password in LOADPROOF_NATS_PASSWORD, or in the file that LOADPROOF_NATS_PASSWORD_FILE
+    /// names
     #[arg(long, value_name = "URL")]
     pub(crate) nats: Option<String>,
-    /// File with the credentials of its user
+    /// File with the credentials of its user, or with the seed of the user's key
     #[arg(long, value_name = "FILE", requires = "nats")]
     pub(crate) nats_creds: Option<PathBuf>,
     /// File with the certificates that vouch for the server; those of the system by default
     #[arg(long, value_name = "FILE", requires = "nats")]
     pub(crate) nats_ca: Option<PathBuf>,
+    /// File with the certificate of this side, for a server that asks for one
+    #[arg(long, value_name = "FILE", requires = "nats", requires = "nats_key")]
+    pub(crate) nats_cert: Option<PathBuf>,
+    /// File with the key of that certificate
+    #[arg(long, value_name = "FILE", requires = "nats_cert")]
+    pub(crate) nats_key: Option<PathBuf>,
     /// Goes to a server on another machine without encryption, where nobody else can listen
     #[arg(long, requires = "nats")]
     pub(crate) nats_plain: bool,
@@ -133,14 +141,20 @@ pub(crate) struct CollectOptions {
     /// NATS server that keeps what the nodes recorded; by default as the run folder has it
     #[arg(long, value_name = "URL")]
     pub(crate) nats: Option<String>,
-    /// File with the credentials of its user
+    /// File with the credentials of its user, or with the seed of the user's key
     #[arg(long, value_name = "FILE")]
     pub(crate) nats_creds: Option<PathBuf>,
     /// File with the certificates that vouch for the server
     #[arg(long, value_name = "FILE")]
     pub(crate) nats_ca: Option<PathBuf>,
+    /// File with the certificate of this side, for a server that asks for one
+    #[arg(long, value_name = "FILE", requires = "nats_key")]
+    pub(crate) nats_cert: Option<PathBuf>,
+    /// File with the key of that certificate
+    #[arg(long, value_name = "FILE", requires = "nats_cert")]
+    pub(crate) nats_key: Option<PathBuf>,
     /// Seals what the folder itself holds, where the server has lost the rest
-    #[arg(long, conflicts_with_all = ["nats", "nats_creds", "nats_ca"])]
+    #[arg(long, conflicts_with_all = ["nats", "nats_creds", "nats_ca", "nats_cert"])]
     pub(crate) give_up: bool,
     /// Prints result.json on standard output, and nothing else there
     #[arg(long)]

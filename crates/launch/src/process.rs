@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use terms::Nanos;
 
+/// The password of the server at which load nodes are met (`cli`): it is no business of the system.
+const NOT_INHERITED: [&str; 2] = ["LOADPROOF_NATS_PASSWORD", "LOADPROOF_NATS_PASSWORD_FILE"];
 /// Between two looks at whether a process group is empty.
 const GROUP_PAUSE: Nanos = Nanos::from_millis(20);
 
@@ -62,6 +64,8 @@ impl Process {
         };
         let mut command = Command::new(&recipe.program);
         command.args(recipe.arguments).current_dir(recipe.folder);
+        // What it shows of its environment is kept in its log.
+        NOT_INHERITED.iter().for_each(|name| _ = command.env_remove(name));
         command.envs(recipe.environment.iter().map(|(name, value)| (name, value)));
         // A group of its own: Ctrl-C reaches loadproof alone, which then ends the instances in order.
         command.stdin(Stdio::null()).stdout(out).stderr(err).process_group(0);

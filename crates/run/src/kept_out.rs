@@ -26,7 +26,10 @@ pub(crate) fn head(head: &Head, kept_out: &KeptOut) -> Head {
     };
     clean(&mut head.study);
     clean(&mut head.system);
-    head.meeting.iter_mut().for_each(|meeting| clean(&mut meeting.url));
+    if let Some(meeting) = &mut head.meeting {
+        clean(&mut meeting.url);
+        meeting.user.iter_mut().for_each(clean);
+    }
     for instance in &mut head.instances {
         clean(&mut instance.url);
         clean(&mut instance.command);

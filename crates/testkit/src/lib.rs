@@ -1,5 +1,5 @@
 //! For tests only: a simulated system, a lab in which a driver works as in the engine, servers that misbehave, what every
-//! driver owes, and real programs.
+//! driver owes, real programs, and servers of NATS and of ssh on loopback.
 //!
 //! # Place in the pipeline
 //! Beside it: a dev-dependency of the stages, of plug-ins and of systems.
@@ -23,6 +23,8 @@ pub mod conformance;
 pub mod kafka;
 #[cfg(feature = "lab")]
 mod lab;
+#[cfg(feature = "nats")]
+pub mod nats;
 #[cfg(feature = "program")]
 pub mod program;
 #[cfg(feature = "lab")]

@@ -1,12 +1,13 @@
 //! `loadproof collect`: the end of a run whose conductor was killed while load nodes on other machines carried its load.
 
+use crate::commands::meeting::known;
 use crate::commands::report::{conclude, own_study};
 use crate::exit::{Exit, Failed};
 use crate::options::CollectOptions;
 use crate::output::say;
 use crate::progress::Progress;
 use broker::Server;
-use record::{MeetingHead, RecordError, Unfinished};
+use record::{RecordError, Unfinished};
 use std::path::{Path, PathBuf};
 
 /// Collects, seals, judges and reports.
@@ -34,7 +35,7 @@ pub(crate) fn collect(options: &CollectOptions) -> Result<Exit, Failed> {
             say!("this run was killed before its load nodes had joined it: they recorded nothing");
             left.seal_as_it_is()?
         }
-        Some(meeting) => collected(left, &server(options, meeting))?,
+        Some(meeting) => collected(left, &known(options, meeting)?)?,
     };
     conclude(&folder, options.json)
 }
@@ -44,7 +45,7 @@ fn collected(left: Unfinished, server: &Server) -> Result<PathBuf, Failed> {
     let run = left.run();
     let study = own_study(run)?;
     let (id, count) = (run.head.id.clone(), run.head.nodes.len() as u16);
-    say!("collecting what {count} load nodes of `{id}` recorded from {}", server.shown());
+    say!("collecting what {count} load nodes of `{id}` recorded from {}", server.address);
     let shown = run.path.display();
     let mut kept = broker::take_up(server, &id, count).map_err(|why| {
         let text = format!(
@@ -57,18 +58,6 @@ fn collected(left: Unfinished, server: &Server) -> Result<PathBuf, Failed> {
     let folder = run::nodes::collect(left, &study, nodes, &Progress::new())?;
     kept.forget();
     Ok(folder)
-}
-
-/// The server that the folder names, or the command line in its place.
-fn server(options: &CollectOptions, meeting: &MeetingHead) -> Server {
-    let file = |given: &Option<PathBuf>, known: &Option<String>| given.clone().or(known.as_ref().map(PathBuf::from));
-    Server {
-        url: options.nats.clone().unwrap_or_else(|| meeting.url.clone()),
-        credentials: file(&options.nats_creds, &meeting.credentials),
-        authorities: file(&options.nats_ca, &meeting.authorities),
-        may_be_plain: meeting.may_be_plain,
-        group: meeting.group.clone(),
-    }
 }
 
 fn refused(error: RecordError, folder: &Path) -> Failed {

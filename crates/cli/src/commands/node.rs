@@ -1,10 +1,10 @@
 //! `loadproof node`: a process that carries a share of a run's load.
 
+use crate::commands::meeting::server;
 use crate::exit::{Exit, Failed};
-use crate::options::{MeetingOptions, NodeOptions};
+use crate::options::NodeOptions;
 use crate::output::say;
 use crate::prepare::prepare_archived;
-use broker::Server;
 use clock::Clock;
 use run::nodes::{Link, serve};
 use std::io::{stdin, stdout};
@@ -16,14 +16,14 @@ const AGAIN: Nanos = Nanos::from_secs(2);
 /// Takes part in a run: that of whoever holds the other ends of standard input and output, or one that calls it.
 pub(crate) fn node(options: &NodeOptions) -> Result<Exit, Failed> {
     let take_part = |link| serve(link, &|text, base| prepare_archived(text, base).map_err(|failed| failed.text()));
-    let Some(server) = server(&options.meeting) else {
+    let Some(server) = server(&options.meeting)? else {
         take_part(Link::over(stdout(), stdin()));
         return Ok(Exit::Met);
     };
     // One that takes part again and again outlives a server that is started anew.
     let mut has_met = false;
     loop {
-        say!("waiting for a run of the group `{}` at {}", server.group, server.shown());
+        say!("waiting for a run of the group `{}` at {}", server.group, server.address);
         let offered = match broker::offer(&server, options.index) {
             Err(why) if has_met => {
                 say!("{why}");
@@ -41,15 +41,4 @@ pub(crate) fn node(options: &NodeOptions) -> Result<Exit, Failed> {
             return Ok(Exit::Met);
         }
     }
-}
-
-/// The server that the command line names.
-pub(crate) fn server(options: &MeetingOptions) -> Option<Server> {
-    Some(Server {
-        url: options.nats.clone()?,
-        credentials: options.nats_creds.clone(),
-        authorities: options.nats_ca.clone(),
-        may_be_plain: options.nats_plain,
-        group: options.group.clone(),
-    })
 }

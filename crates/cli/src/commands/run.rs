@@ -1,7 +1,7 @@
 //! `loadproof run`: the whole way.
 
 use crate::ceiling;
-use crate::commands::node::server;
+use crate::commands::meeting::{head, server};
 use crate::commands::report::{Shown, conclude, judged};
 use crate::exit::{Exit, Failed};
 use crate::options::RunOptions;
@@ -10,11 +10,11 @@ use crate::prepare::{duration, is_stdin, prepare};
 use crate::progress::Progress;
 use crate::screen;
 use crate::words::grouped;
-use broker::{Called, Server};
+use broker::{Called, Meeting, Server};
 use record::{CeilingHead, MeetingHead};
 use run::{CallNodes, Prepared, RunRequest, conduct};
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
@@ -24,6 +24,7 @@ const LEVELS: u32 = 12;
 
 /// Start, watch, drive, record, judge, report.
 pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
+    let server = server(&options.meeting)?;
     let prepared = prepare(&options.study)?;
     let prepared = match &options.resume {
         Some(folder) => taken_up(&prepared, folder)?,
@@ -33,9 +34,9 @@ pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
     let out = options.out.out.clone().unwrap_or_else(|| "runs/new".into());
     crate::commands::compare::warn_of_baselines(&prepared.study, &out);
     let name = name(&options.study.study, prepared.study.title.in_language("en"));
-    let ceiling = ceiling_of(options, &prepared)?;
     let called: Rc<RefCell<Option<Called>>> = Rc::default();
-    let call = call_nodes(options, called.clone())?;
+    let call = server.map(|server| call_nodes(server, options, called.clone())).transpose()?;
+    let ceiling = ceiling_of(options, &prepared)?;
     let wanted = RunRequest { out: options.out.out.clone(), threads: options.threads, name, ceiling, call };
     let conducted = conduct(&prepared, &wanted, &Progress::new());
     if let Some(called) = called.take() {
@@ -57,36 +58,22 @@ fn taken_up(prepared: &Prepared, folder: &Path) -> Result<Prepared, Failed> {
     Ok(taken_up)
 }
 
-/// Who calls load nodes on other machines, where the command line names a server; `called` has them as long as the server
+/// Who calls load nodes on other machines over this server, which has to be usable; `called` has them as long as the server
 /// has to keep what they say.
-fn call_nodes(options: &RunOptions, called: Rc<RefCell<Option<Called>>>) -> Result<Option<CallNodes>, Failed> {
-    let Some(server) = server(&options.meeting) else { return Ok(None) };
+fn call_nodes(server: Server, options: &RunOptions, called: Rc<RefCell<Option<Called>>>) -> Result<CallNodes, Failed> {
     let within = duration("--wait", &options.wait)?.to_std();
-    let meeting = meeting(&server);
+    let head = head(&options.meeting, &server);
+    let (group, address) = (server.group.clone(), server.address.clone());
+    let meeting = Meeting::open(server).map_err(Failed::because)?;
     let call = move |run: &str, count: u16, interrupted: &AtomicBool| {
-        say!("waiting for {count} load nodes of the group `{}` at {}", server.group, server.shown());
-        let mut all = broker::call(&server, run, count, within, interrupted)?;
+        say!("waiting for {count} load nodes of the group `{group}` at {address}");
+        let mut all = meeting.call(run, count, within, interrupted)?;
         let links = std::mem::take(&mut all.links);
         called.replace(Some(all));
         Ok(links)
     };
-    let meeting = move |run: &str| MeetingHead { stream: broker::stream_of(run), ..meeting.clone() };
-    Ok(Some(CallNodes { meeting: Box::new(meeting), call: Box::new(call) }))
-}
-
-/// The server as the run folder names it: credentials by their file, and never a password.
-fn meeting(server: &Server) -> MeetingHead {
-    let file = |path: &Option<PathBuf>| {
-        path.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()).display().to_string())
-    };
-    MeetingHead {
-        url: server.shown(),
-        credentials: file(&server.credentials),
-        authorities: file(&server.authorities),
-        may_be_plain: server.may_be_plain,
-        group: server.group.clone(),
-        ..MeetingHead::default()
-    }
+    let meeting = move |run: &str| MeetingHead { stream: broker::stream_of(run), ..head.clone() };
+    Ok(CallNodes { meeting: Box::new(meeting), call: Box::new(call) })
 }
 
 /// What a run's folder is called after its time: as the study's file. Every study that `new` wrote is a `study.yaml`, so

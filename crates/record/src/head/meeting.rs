@@ -9,12 +9,20 @@ use serde::{Deserialize, Serialize};
 pub struct MeetingHead {
     /// The server, without user and password.
     pub url: String,
+    /// The user who was named by name; the password is nowhere in a run folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
     /// File with the credentials of its user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub credentials: Option<String>,
     /// File with the certificates that vouch for the server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub authorities: Option<String>,
+    /// Files with the certificate of this side, and with its key, for a server that asks for one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
     /// Whether the way to another machine may be without encryption.
     pub may_be_plain: bool,
     pub group: String,
