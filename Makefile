@@ -3,12 +3,13 @@
 # make parts   the real parts that tests need beside Rust, installed with apt where missing: PostgreSQL, MariaDB, a JDK, xmlsec1, NATS, sshd, OpenSSL's headers
 # make bench   what a request costs the engine, and how true its times are; takes ten minutes after the build
 # make fuzz    tries one parser with bytes that nobody would write: make fuzz TARGET=envelope SECONDS=300
+# make kubernetes  the manifests of deploy/ at a real API server, with etcd and Go; builds Kubernetes the first time
 # make tidy    the quick part of `make test`: documents, arrows, formatting
 
 CARGO ?= cargo
 TARGET = $${CARGO_TARGET_DIR:-target}
 
-.PHONY: help demo test lint bench fuzz tidy needs parts
+.PHONY: help demo test lint bench fuzz kubernetes tidy needs parts
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -99,3 +100,7 @@ fuzz: needs
 	RUSTC_BOOTSTRAP=1 $(CARGO) fuzz run --sanitizer none $(TARGET) \
 	  fuzz/work/$(TARGET) fuzz/corpus/$(TARGET) fuzz/found/$(TARGET) -- \
 	  -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=16384
+
+# Opt-in: about 25 minutes of processor time the first time, a minute after that.
+kubernetes:
+	deploy/kubernetes/try.sh
