@@ -255,6 +255,9 @@ pub struct LegResult {
     /// `ok`, `failed`, `all`.
     pub outcome: String,
     pub count: u64,
+    /// Closes within the whole seconds of the step, whenever they were intended, a second: of `ok` the throughput of the
+    /// leg, as `rate(x.ok)` has it. `None` where the step has no whole second.
+    pub ended_per_s: Option<f64>,
     /// Closes by class, those above zero.
     pub classes: Vec<(String, u64)>,
     /// Response times; `None` in a closed load or without any.

@@ -87,6 +87,21 @@ fn throughput(index: &Index<'_>, step: &StepSpan) -> f64 {
     if real > 0.0 { index.books(step.number).completed as f64 / real } else { 0.0 }
 }
 
+/// Closes of a leg by the second in which they were, as [`throughput`] counts iterations.
+fn ended_per_s(
+    index: &Index<'_>,
+    step: &StepSpan,
+    (exchange, leg): (u16, u8),
+    is_in: &dyn Fn(Population) -> bool,
+) -> Option<f64> {
+    let seconds = seconds_within(step.from, step.to);
+    let length = seconds.end - seconds.start;
+    let all = index.steps_of_part(step.scenario, index.part(step));
+    let rows = all.flat_map(|step| index.legs(step.number, exchange, leg));
+    let ended = rows.filter(|row| seconds.contains(&row.end_s) && is_in(row.population));
+    (length > 0).then(|| ended.map(|row| row.count).sum::<u64>() as f64 / length as f64)
+}
+
 /// A figure of the generator's threads as share of the time they had.
 pub(crate) struct ThreadShares {
     /// Over all threads.
@@ -146,6 +161,7 @@ fn exchange_result(index: &Index<'_>, step: &StepSpan, number: u16, is_closed: b
                 id: kind.name.clone(),
                 outcome: name.into(),
                 count: closes.count,
+                ended_per_s: ended_per_s(index, step, (number, leg as u8), &is_in),
                 classes: OUTCOMES
                     .into_iter()
                     .filter(is_named)

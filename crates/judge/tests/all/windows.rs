@@ -98,6 +98,9 @@ fn throughput_is_by_the_end_and_not_by_the_start() {
     assert_eq!(value(&run, "drained"), 50.0);
     let step = run.step_result("hold");
     assert_eq!((step.offered_per_s, step.achieved_per_s, step.throughput_per_s), (100.0, 100.0, 50.0));
+    // A call counts when it ended, in its own row as in the throughput; of those that began in the hold twice as many ended.
+    let rates: Vec<_> = step.exchanges[0].legs.iter().map(|leg| (leg.outcome.as_str(), leg.ended_per_s)).collect();
+    assert_eq!(rates, [("ok", Some(50.0)), ("failed", Some(0.0)), ("all", Some(50.0))]);
     assert_eq!(step.books.completed, 2000, "the books are of the intended start");
 }
 

@@ -94,7 +94,8 @@ fn row(
 ) -> Row {
     let ended = all.map_or(ok.count, |all| all.count);
     let share = failed.map_or(0, |failed| failed.count) as f64 / ended.max(1) as f64;
-    let rate = ok.count as f64 / result.seconds.max(1e-9);
+    // By the end of each call, as throughput is counted everywhere else; what began here and ended later is not in it.
+    let rate = ok.ended_per_s.unwrap_or(ok.count as f64 / result.seconds.max(1e-9));
     let value = |value: f64| Cell::number(cx.m.numbers.value(value), value);
     let times = if is_closed { ok.service.as_ref() } else { ok.response.as_ref().or(ok.service.as_ref()) };
     let mut cells = vec![
