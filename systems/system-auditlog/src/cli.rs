@@ -24,7 +24,7 @@ use crate::token::{self, Guard, TokenService, Trust};
 #[command(
     name = "system-auditlog",
     version,
-    about = "An audit log of health care: SOAP lookups in replicas behind a front, and the tokens of those who ask"
+    about = "An audit log of health care: SOAP lookups and registrations in replicas behind a front, and the tokens of those who ask"
 )]
 pub(crate) struct Options {
     #[command(subcommand)]

@@ -255,10 +255,10 @@ impl Member<'_> {
     async fn beat(&self, every: Duration, generation: u64) {
         loop {
             tokio::time::sleep(every).await;
-            match self.reader.log.beat(&self.reader.group, &self.id, generation).await {
-                Err(LogError::Rejoin(_)) => return,
-                // A log that is away for a moment has forgotten nobody; one that was started anew says so.
-                Ok(()) | Err(_) => {}
+            let beat = self.reader.log.beat(&self.reader.group, &self.id, generation).await;
+            // A log that is away for a moment has forgotten nobody; one that was started anew says so.
+            if matches!(beat, Err(LogError::Rejoin(_))) {
+                return;
             }
         }
     }
@@ -286,9 +286,11 @@ impl Member<'_> {
             };
             status.recover();
             let mut rest = items.as_slice();
-            while !rest.is_empty() {
+            let mut is_first = true;
+            // What is left over of a batch is read again with what stands behind it, so that batches are full if they can be.
+            while !rest.is_empty() && (is_first || rest.len() >= *batch) {
                 let (chunk, behind) = rest.split_at(rest.len().min((*batch).max(1)));
-                rest = behind;
+                (rest, is_first) = (behind, false);
                 self.faults.spend().await;
                 if !self.hand_on(&identity, chunk, sink, ending).await {
                     return;
@@ -337,6 +339,7 @@ impl Member<'_> {
                     status.lost_commits.fetch_add(1, Relaxed);
                     if !matches!(error, LogError::Rejoin(_)) {
                         status.fail(error.to_string());
+                        self.pause().await;
                     }
                     return false;
                 }

@@ -11,10 +11,9 @@ use tokio::runtime::Handle;
 
 use super::LAYOUT;
 use super::build::Filling;
-use super::registered::{Part, Written};
+use super::registered::{Numbered, Part, Written};
 use super::session::{COLUMNS, Found, Query, Row, StoreError};
 use crate::data::{Archive, Entry};
-use crate::registration::Registration;
 
 /// Longest time until a connection is there: a server that starts refuses at once, one that hangs does not.
 const CONNECT_MAX: Duration = Duration::from_secs(2);
@@ -120,7 +119,7 @@ const COUNT: &str = "INSERT INTO registered VALUES (?, ?, ?, ?, ?, ?) ON DUPLICA
 
 /// Inserts registrations whose id is not there yet; returns how many that were. `INSERT IGNORE` would hide every other
 /// mistake, too.
-async fn register(conn: &mut Conn, entries: &[(u64, Registration)]) -> Result<u64, StoreError> {
+async fn register(conn: &mut Conn, entries: &[Numbered]) -> Result<u64, StoreError> {
     let mut stored = 0;
     for batch in entries.chunks(BATCH) {
         let places = vec!["(?,?,?,?,?,?,?,?,?,?)"; batch.len()].join(",");

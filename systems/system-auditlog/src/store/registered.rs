@@ -9,6 +9,9 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, 
 use super::session::COLUMNS;
 use crate::registration::Registration;
 
+/// A registration with its offset.
+pub(crate) type Numbered = (u64, Registration);
+
 /// What was read of one partition.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
@@ -16,7 +19,7 @@ pub(crate) struct Part {
     /// Offset behind the last one that was read.
     pub(crate) next: u64,
     /// Offsets and registrations, in their order.
-    pub(crate) entries: Vec<(u64, Registration)>,
+    pub(crate) entries: Vec<Numbered>,
 }
 
 impl Part {
@@ -25,7 +28,7 @@ impl Part {
     }
 
     /// Those before `known`, which were read before, and the new ones.
-    pub(super) fn split(&self, known: u64) -> (&[(u64, Registration)], &[(u64, Registration)]) {
+    pub(super) fn split(&self, known: u64) -> (&[Numbered], &[Numbered]) {
         self.entries.split_at(self.entries.partition_point(|(offset, _)| *offset < known))
     }
 }
@@ -93,7 +96,7 @@ const COUNT: &str = "INSERT INTO registered VALUES (?1, ?2, ?3, ?4, ?5, ?6)
   nextOffset = max(nextOffset, excluded.nextOffset), stored = stored + excluded.stored,
   duplicates = duplicates + excluded.duplicates, redelivered = redelivered + excluded.redelivered";
 
-fn insert(transaction: &Transaction<'_>, entries: &[(u64, Registration)]) -> rusqlite::Result<u64> {
+fn insert(transaction: &Transaction<'_>, entries: &[Numbered]) -> rusqlite::Result<u64> {
     let sql = format!(
         "INSERT INTO LogEntry ({COLUMNS}, tidspunkt, registrationId) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
          ON CONFLICT (registrationId) DO NOTHING"

@@ -1,5 +1,7 @@
 //! The embedded log: what it keeps through a kill, and how it deals partitions to members, asked over its own interface.
 
+#![allow(clippy::unwrap_used, reason = "tests; outside of test functions the linter does not know it")]
+
 use serde_json::{Value, json};
 use testkit::program::{Answer, Process, wait_until};
 

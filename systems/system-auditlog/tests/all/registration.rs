@@ -1,5 +1,7 @@
 //! Registration from the call to the table, through real processes that are killed on the way.
 
+#![allow(clippy::unwrap_used, reason = "tests; outside of test functions the linter does not know it")]
+
 use std::collections::BTreeSet;
 
 use serde_json::Value;
