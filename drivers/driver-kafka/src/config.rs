@@ -22,6 +22,23 @@ pub(crate) const KEYS: &[&str] = &[
     "linger",
     "batch",
 ];
+/// Those of a request: one record, and where its reply comes.
+pub(crate) const REQUEST_KEYS: &[&str] = &[
+    "broker",
+    "tls",
+    "sasl",
+    "topic",
+    "key",
+    "value",
+    "file",
+    "headers",
+    "partition",
+    "reply",
+    "acks",
+    "compression",
+    "linger",
+    "batch",
+];
 /// Who has to have a record before it is acknowledged.
 pub(crate) const ACKS: [&str; 3] = ["all", "leader", "none"];
 pub(crate) const COMPRESSIONS: [&str; 4] = ["none", "gzip", "snappy", "lz4"];
@@ -47,9 +64,21 @@ pub(crate) struct Exchange {
     /// Names, and numbers of the values' templates.
     pub(crate) headers: Vec<(String, u16)>,
     pub(crate) records: u32,
+    /// Where its reply comes, and how long that may take.
+    pub(crate) reply: Option<(ReplyTo, Nanos)>,
     /// How records are produced; exchanges with the same share a client.
     pub(crate) way: Way,
 }
+
+/// Where replies come, and in which header they repeat the id of their request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ReplyTo {
+    pub(crate) topic: String,
+    pub(crate) header: String,
+}
+
+/// The header of Spring's replying template, which others have taken over.
+const HEADER: &str = "kafka_correlationId";
 
 /// How a client produces.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,7 +158,11 @@ pub(crate) fn exchange(
     }
     let headers = keys.take("headers").map(|node| headers(node, context, mistakes)).unwrap_or_default();
     let partition = keys.take("partition").and_then(|node| mistakes.keep(node.as_count("`partition`", 0, 1_000_000)));
-    let records = keys.take("records").and_then(|node| mistakes.keep(node.as_count("`records`", 1, RECORDS_MAX)));
+    let is_request = settings.operation == "request";
+    let records = if is_request { None } else { keys.take("records") };
+    let records = records.and_then(|node| mistakes.keep(node.as_count("`records`", 1, RECORDS_MAX)));
+    let reply = if is_request { keys.need("reply", mistakes) } else { None };
+    let reply = reply.and_then(|node| reply_to(node, context, mistakes));
     let acks = keys.take("acks").and_then(|node| mistakes.keep(word(node, "`acks`", &ACKS)));
     let compression =
         keys.take("compression").and_then(|node| mistakes.keep(word(node, "`compression`", &COMPRESSIONS)));
@@ -155,6 +188,7 @@ pub(crate) fn exchange(
         value: value.map(|template| context.keep(template)),
         headers: headers.into_iter().map(|(name, template)| (name, context.keep(template))).collect(),
         records: records.unwrap_or(1) as u32,
+        reply: reply.map(|to| (to, settings.within.get("reply").copied().unwrap_or(settings.timeout))),
         way,
     })
 }
@@ -179,6 +213,18 @@ fn topic(node: &Node, context: &BuildContext<'_>) -> Result<String, Mistake> {
     }
     let what = format!("`{}` is not the name of a topic", text.escape_debug());
     Err(Mistake::at(node.place, "kafka::name", what).label("letters, digits, `.`, `_` and `-`"))
+}
+
+fn reply_to(node: &Node, context: &BuildContext<'_>, mistakes: &mut Mistakes) -> Option<ReplyTo> {
+    if node.map().is_none() {
+        let topic = mistakes.keep(topic(node, context))?;
+        return Some(ReplyTo { topic, header: HEADER.to_owned() });
+    }
+    let mut keys = Keys::of(node, "`reply`", mistakes);
+    let topic = keys.need("topic", mistakes).and_then(|node| mistakes.keep(topic(node, context)));
+    let header = keys.take("header").map(|node| mistakes.keep(node.as_text("`header`")).map(str::to_owned));
+    keys.finish(mistakes);
+    Some(ReplyTo { topic: topic?, header: header.unwrap_or(Some(HEADER.to_owned()))? })
 }
 
 fn headers(node: &Node, context: &mut BuildContext<'_>, mistakes: &mut Mistakes) -> Vec<(String, contract::Template)> {

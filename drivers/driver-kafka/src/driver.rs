@@ -2,7 +2,8 @@
 
 use crate::config::{self, Exchange};
 use crate::producer::Producer;
-use crate::session::{Common, ProduceSession};
+use crate::replies::Replies;
+use crate::session::{Common, ProduceSession, Ready};
 use contract::{BuildContext, Destination, Driver, Failure, Feature, Mistake, Mistakes, Session, Settings, Slot};
 use std::rc::Rc;
 
@@ -14,21 +15,25 @@ pub(crate) fn build(all: &[Settings], context: &mut BuildContext<'_>) -> Result<
     let mut mistakes = Mistakes::default();
     let mut exchanges = Vec::new();
     for settings in all {
-        if settings.operation != "produce" {
+        if !["produce", "request"].contains(&settings.operation.as_str()) {
             let what = format!("`kafka` has no operation `{}`", settings.operation);
-            mistakes.push(Mistake::at(settings.node.place, "study::unknown-operation", what).hint("it has `produce`"));
+            let mistake = Mistake::at(settings.node.place, "study::unknown-operation", what);
+            mistakes.push(mistake.hint("it has `produce` and `request`"));
             continue;
         }
         let exchange = config::exchange(settings, context, &mut mistakes);
         exchanges.extend(exchange.map(|exchange| (settings.number, exchange)));
     }
     mistakes.into_result()?;
-    Ok(Box::new(KafkaDriver { exchanges: Some(exchanges), common: None, told: Vec::new() }.told()))
+    let nonce = context.nonce();
+    Ok(Box::new(KafkaDriver { exchanges: Some(exchanges), nonce, common: None, told: Vec::new() }.told()))
 }
 
 struct KafkaDriver {
     /// Until they are set up.
     exchanges: Option<Vec<(u16, Exchange)>>,
+    /// Of the run.
+    nonce: u64,
     common: Option<Rc<Common>>,
     /// What is asked of the driver, before and after.
     told: Vec<Told>,
@@ -92,6 +97,7 @@ impl Driver for KafkaDriver {
     fn set_up(&mut self) -> Result<(), Failure> {
         let Some(exchanges) = self.exchanges.take() else { return Ok(()) };
         let mut producers: Vec<Rc<Producer>> = Vec::new();
+        let mut readers: Vec<Rc<Replies>> = Vec::new();
         let mut all = Vec::new();
         for (number, exchange) in exchanges {
             let known = producers.iter().find(|known| known.is_for(&exchange.access, &exchange.way)).cloned();
@@ -104,13 +110,24 @@ impl Driver for KafkaDriver {
                 }
             };
             producer.ready(&exchange)?;
+            let replies = match &exchange.reply {
+                None => None,
+                Some((to, _)) => match readers.iter().find(|known| known.is_for(&exchange.access, to)) {
+                    Some(known) => Some(known.clone()),
+                    None => {
+                        let made = Rc::new(Replies::new(&exchange.access, to, self.nonce)?);
+                        readers.push(made.clone());
+                        Some(made)
+                    }
+                },
+            };
             let number = usize::from(number);
             if all.len() <= number {
                 all.resize_with(number + 1, || None);
             }
-            all[number] = Some((producer, exchange));
+            all[number] = Some(Ready { producer, replies, exchange });
         }
-        self.common = Some(Rc::new(Common { exchanges: all }));
+        self.common = Some(Rc::new(Common { exchanges: all, nonce: self.nonce }));
         Ok(())
     }
 

@@ -1,4 +1,5 @@
-//! Records produced into Kafka: one exchange sends one record, or several at once, and ends when all are acknowledged.
+//! Records produced into Kafka: one exchange sends one record, or several at once, and ends when all are acknowledged. A
+//! request ends with its reply, which comes on another topic and repeats an id in a header.
 //!
 //! # Place in the pipeline
 //! A driver: `drive` calls it through `contract`, `registry.rs` lists its one public item, [`KAFKA`].
@@ -12,27 +13,42 @@
 //! unless the study says so.
 //!
 //! # Not here
-//! Consuming; transactions; schemas.
+//! Consuming for its own sake; transactions; schemas.
 #![forbid(unsafe_code)]
 
 mod config;
 mod driver;
 mod producer;
+mod replies;
 mod session;
 mod slot;
 
 use contract::{Closes, DriverKind, ExchangeKind, LegKind, Work};
 
-/// `kafka.produce`, with one leg, `acknowledged`.
+const ACKNOWLEDGED: LegKind = LegKind { name: "acknowledged", closes: Closes::Here };
+
+/// Of [`KAFKA`].
+pub(crate) const REPLY: u8 = 1;
+
+/// `kafka.produce` with one leg, `acknowledged`; `kafka.request` with a second one, `reply`.
 pub const KAFKA: DriverKind = DriverKind {
     name: "kafka",
-    exchanges: &[ExchangeKind {
-        name: "produce",
-        work: Work::Exchange,
-        legs: &[LegKind { name: "acknowledged", closes: Closes::Here }],
-        keys: config::KEYS,
-        words: &[("acks", &config::ACKS), ("compression", &config::COMPRESSIONS)],
-    }],
+    exchanges: &[
+        ExchangeKind {
+            name: "produce",
+            work: Work::Exchange,
+            legs: &[ACKNOWLEDGED],
+            keys: config::KEYS,
+            words: &[("acks", &config::ACKS), ("compression", &config::COMPRESSIONS)],
+        },
+        ExchangeKind {
+            name: "request",
+            work: Work::Exchange,
+            legs: &[ACKNOWLEDGED, LegKind { name: "reply", closes: Closes::Matched }],
+            keys: config::REQUEST_KEYS,
+            words: &[("acks", &config::ACKS), ("compression", &config::COMPRESSIONS)],
+        },
+    ],
     counters: &["records", "late_acks"],
     features: driver::FEATURES,
     messages: contract::messages!(),

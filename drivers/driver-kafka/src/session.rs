@@ -1,9 +1,10 @@
 //! One exchange at a time: its records are handed over, and it ends when the last of them is acknowledged.
 
-use crate::Counter;
 use crate::config::Exchange;
 use crate::producer::{Producer, Ticket};
+use crate::replies::{Inbox, Replies, id, place_of};
 use crate::slot::Mailbox;
+use crate::{Counter, REPLY};
 use contract::{Cancel, Interest, Recorder, Session, Task};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -12,13 +13,26 @@ use terms::Outcome;
 /// Everything that the sessions of a thread share.
 pub(crate) struct Common {
     /// By number of the exchange in the study; `None` where it is another driver's.
-    pub(crate) exchanges: Vec<Option<(Rc<Producer>, Exchange)>>,
+    pub(crate) exchanges: Vec<Option<Ready>>,
+    /// Of the run.
+    pub(crate) nonce: u64,
+}
+
+/// An exchange with what carries it out.
+pub(crate) struct Ready {
+    pub(crate) producer: Rc<Producer>,
+    /// Where its reply is read, if it waits for one.
+    pub(crate) replies: Option<Rc<Replies>>,
+    pub(crate) exchange: Exchange,
 }
 
 pub(crate) struct ProduceSession {
     common: Rc<Common>,
     /// Made with the first exchange.
     mailbox: Option<Arc<Mailbox>>,
+    /// Those that this session empties for all of its part of the load.
+    inboxes: Vec<Arc<Inbox>>,
+    came: Vec<(u128, u64)>,
     task: Option<Task>,
     key: Vec<u8>,
     value: Vec<u8>,
@@ -32,7 +46,19 @@ pub(crate) struct ProduceSession {
 impl ProduceSession {
     pub(crate) fn new(common: Rc<Common>) -> Self {
         let (key, value) = (Vec::with_capacity(64), Vec::with_capacity(1024));
-        Self { common, mailbox: None, task: None, key, value, headers: Vec::new(), ends: Vec::new(), bytes: 0 }
+        let (inboxes, came) = (Vec::new(), Vec::new());
+        Self {
+            common,
+            mailbox: None,
+            inboxes,
+            came,
+            task: None,
+            key,
+            value,
+            headers: Vec::new(),
+            ends: Vec::new(),
+            bytes: 0,
+        }
     }
 
     fn mailbox(&mut self, recorder: &mut Recorder) -> Option<Arc<Mailbox>> {
@@ -42,6 +68,34 @@ impl ProduceSession {
             self.mailbox = Some(mailbox);
         }
         self.mailbox.clone()
+    }
+
+    /// Hears of replies from now on. Of the sessions of one part of the load the first does it for all of them.
+    ///
+    /// # Errors
+    /// No descriptor is left.
+    fn listen(&mut self, replies: &Replies, key: u128, recorder: &mut Recorder) -> std::io::Result<()> {
+        if let Some(inbox) = replies.open(place_of(key))? {
+            recorder.attach(inbox.bell())?;
+            self.inboxes.push(inbox);
+        }
+        Ok(())
+    }
+
+    /// Hands replies that have come to whoever waits for them.
+    fn hear(&mut self, recorder: &mut Recorder) {
+        for inbox in &self.inboxes {
+            inbox.take(&mut self.came);
+            let now = recorder.now();
+            for (key, bytes) in self.came.drain(..) {
+                if recorder.is_awaited(key) {
+                    recorder.close_awaited_of(key, Outcome::Ok, bytes);
+                } else {
+                    // Late, or a second one.
+                    recorder.matched(key, now, Outcome::Ok);
+                }
+            }
+        }
     }
 
     /// Renders one record; `false` when a value is missing.
@@ -61,15 +115,24 @@ impl ProduceSession {
     }
 
     /// Hands one record over.
-    fn send(&mut self, producer: &Producer, exchange: &Exchange, ticket: Ticket) -> Result<(), (Outcome, String)> {
+    fn send(
+        &mut self,
+        producer: &Producer,
+        exchange: &Exchange,
+        id: Option<&str>,
+        ticket: Ticket,
+    ) -> Result<(), (Outcome, String)> {
         let key = exchange.key.map(|_| self.key.as_slice());
         let value = exchange.value.map(|_| self.value.as_slice());
         self.bytes += (key.map_or(0, <[u8]>::len) + value.map_or(0, <[u8]>::len)) as u64;
-        if exchange.headers.is_empty() {
+        if exchange.headers.is_empty() && id.is_none() {
             return producer.send(exchange, (key, value), &[], ticket);
         }
         let mut from = 0;
-        let mut headers: Vec<(&str, &[u8])> = Vec::with_capacity(self.ends.len());
+        let mut headers: Vec<(&str, &[u8])> = Vec::with_capacity(self.ends.len() + 1);
+        if let (Some(id), Some((to, _))) = (id, &exchange.reply) {
+            headers.push((&to.header, id.as_bytes()));
+        }
         for ((name, _), end) in exchange.headers.iter().zip(&self.ends) {
             headers.push((name, &self.headers[from..*end]));
             from = *end;
@@ -86,13 +149,13 @@ impl ProduceSession {
     }
 
     fn advance(&mut self, recorder: &mut Recorder) -> Interest {
+        if self.task.is_none() {
+            return Interest::Idle;
+        }
         let waiting = Interest::Io { read: true, write: false };
         let Some(done) = self.mailbox.as_ref().and_then(|mailbox| mailbox.take()) else { return waiting };
         if done.late > 0 {
             recorder.count(Counter::LateAcks as u8, done.late as i64);
-        }
-        if self.task.is_none() {
-            return Interest::Idle;
         }
         if done.outcome != Outcome::Ok {
             recorder.note(done.outcome, &mut |note| note.add(done.why.as_bytes()));
@@ -108,8 +171,16 @@ impl Session for ProduceSession {
         recorder.started(task);
         let common = self.common.clone();
         let found = common.exchanges.get(usize::from(task.exchange)).and_then(Option::as_ref);
-        let Some((producer, exchange)) = found else { return self.end(Outcome::BadStudy, recorder) };
+        let Some(ready) = found else { return self.end(Outcome::BadStudy, recorder) };
+        let Ready { producer, exchange, .. } = ready;
         let Some(mailbox) = self.mailbox(recorder) else { return self.end(Outcome::NoResource, recorder) };
+        let key = recorder.key(task);
+        if let Some(replies) = &ready.replies
+            && self.listen(replies, key, recorder).is_err()
+        {
+            return self.end(Outcome::NoResource, recorder);
+        }
+        let id = ready.replies.as_ref().map(|_| id(key, common.nonce));
         let number = mailbox.begin(exchange.records);
         for _ in 0..exchange.records {
             if !self.render(task, exchange, recorder) {
@@ -117,17 +188,22 @@ impl Session for ProduceSession {
                 return self.end(Outcome::BadStudy, recorder);
             }
             let ticket = Ticket { mailbox: mailbox.clone(), number };
-            if let Err((outcome, why)) = self.send(producer, exchange, ticket) {
+            if let Err((outcome, why)) = self.send(producer, exchange, id.as_deref(), ticket) {
                 mailbox.give_up();
                 recorder.note(outcome, &mut |note| note.add(why.as_bytes()));
                 return self.end(outcome, recorder);
             }
         }
         recorder.count(Counter::Records as u8, i64::from(exchange.records));
+        if let Some((_, within)) = &exchange.reply {
+            // Replies are heard on this thread, so none can have come before.
+            recorder.expect(task, REPLY, key, *within);
+        }
         self.advance(recorder)
     }
 
     fn ready(&mut self, recorder: &mut Recorder) -> Interest {
+        self.hear(recorder);
         self.advance(recorder)
     }
 

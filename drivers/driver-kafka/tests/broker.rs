@@ -8,9 +8,10 @@ use contract::Settings;
 use driver_kafka::KAFKA;
 use rdkafka::Message;
 use rdkafka::consumer::{BaseConsumer, Consumer};
-use rdkafka::message::Headers;
+use rdkafka::message::{Header, Headers, OwnedHeaders};
+use rdkafka::producer::{BaseProducer, BaseRecord, Producer};
 use std::collections::BTreeSet;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use terms::{Nanos, Outcome};
 use testkit::kafka::{Broker, PATIENCE};
 use testkit::{Lab, exchange, text};
@@ -65,4 +66,52 @@ fn every_record_that_is_acknowledged_is_there_and_failures_are_told_apart() {
     broker.kill();
     let ended = lab.carry_out(0);
     assert!([Outcome::Timeout, Outcome::Reset].contains(&ended), "{ended:?}");
+}
+
+/// Answers each request on another topic, with the id that it bore; the last one is kept.
+fn responder(broker: &Broker, of: usize) -> std::thread::JoinHandle<()> {
+    let mut client = broker.client();
+    client.set("group.id", "responder").set("auto.offset.reset", "earliest");
+    let requests: BaseConsumer = client.create().unwrap();
+    requests.subscribe(&[TOPIC]).unwrap();
+    let replies: BaseProducer = broker.client().create().unwrap();
+    std::thread::spawn(move || {
+        let mut answered = 0;
+        while answered < of {
+            let Some(Ok(message)) = requests.poll(Duration::from_millis(50)) else { continue };
+            let headers = message.headers().unwrap();
+            let id = headers.iter().find(|header| header.key == "kafka_correlationId").unwrap();
+            let header = Header { key: id.key, value: id.value };
+            let record: BaseRecord<'_, str, str> =
+                BaseRecord::to("answers").payload("done").headers(OwnedHeaders::new().insert(header));
+            replies.send(record).unwrap();
+            replies.poll(Duration::ZERO);
+            answered += 1;
+        }
+        replies.flush(PATIENCE).unwrap();
+    })
+}
+
+#[test]
+#[ignore = "needs Apache Kafka: LOADPROOF_KAFKA=/path/to/libs"]
+fn a_reply_closes_its_own_request_and_one_that_does_not_come_is_missing() {
+    let broker = Broker::start(&[(TOPIC, 3), ("answers", 2)]);
+    let request = || {
+        let entries = [("broker", broker.address()), ("topic", TOPIC), ("value", "v$(serial)"), ("reply", "answers")];
+        let entries: Vec<_> = entries.iter().map(|(key, value)| (*key, text(*value))).collect();
+        let within = [("reply".to_owned(), Nanos::from_secs(4))].into();
+        Settings { within, ..exchange("request", &entries) }
+    };
+    let mut lab = Lab::new(KAFKA, &[request()]);
+    let answering = responder(&broker, 20);
+    for number in 0..20 {
+        lab.carry_out(0);
+        lab.settle();
+        let legs = lab.seen().legs;
+        assert_eq!(legs, [(0, Outcome::Ok, 1), (1, Outcome::Ok, 1)], "{number}");
+    }
+    answering.join().unwrap();
+    lab.carry_out(0);
+    lab.settle();
+    assert_eq!(lab.seen().legs, [(0, Outcome::Ok, 1), (1, Outcome::Missing, 1)]);
 }

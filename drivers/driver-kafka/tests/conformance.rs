@@ -44,6 +44,13 @@ fn all_mistakes_come_at_once_with_hints() {
         "study::unknown-key",
     ];
     assert_eq!(codes(produce(&wrong)), expected);
+    let asked = |entries: &[(&str, &str)]| {
+        let entries: Vec<_> = entries.iter().map(|(key, value)| (*key, text(*value))).collect();
+        codes(exchange("request", &entries))
+    };
+    assert_eq!(asked(&right), ["study::missing-key"], "where its reply comes");
+    assert_eq!(asked(&[&right[..], &[("reply", "answers")]].concat()), [""; 0]);
+    assert_eq!(asked(&[&right[..], &[("reply", "all answers"), ("records", "2")]].concat()).len(), 2);
     let both = [("broker", "b:1"), ("topic", "orders"), ("value", "a"), ("file", "b")];
     assert_eq!(codes(produce(&both)), ["study::conflict"]);
     let checked = Settings { checks: vec![body_is("ok")], ..produce(&right) };
