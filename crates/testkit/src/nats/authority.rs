@@ -16,6 +16,7 @@ pub struct Certified {
 }
 
 impl Authority {
+    /// One that nobody else has.
     pub fn create() -> Self {
         let mut own = CertificateParams::new(Vec::new()).unwrap();
         own.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
