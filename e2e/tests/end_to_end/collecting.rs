@@ -3,13 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 #![allow(clippy::disallowed_methods, reason = "tests of real processes wait in real time")]
 
-use crate::nodes::{Nats, kill, node_elsewhere, place, site, wait_for_load};
+use crate::nodes::{kill, node_elsewhere, place, site, wait_for_load};
 use e2e::{Place, Ran, assert_balanced, requirement, step, until, wait};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::process::Child;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use testkit::nats::Nats;
 
 /// Starts a second, of both nodes together.
 const RATE: u64 = 60;

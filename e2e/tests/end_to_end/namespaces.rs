@@ -3,12 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 #![allow(clippy::disallowed_methods, reason = "tests of real processes wait in real time")]
 
-use crate::nodes::{Nats, wait_for_load};
+use crate::nodes::wait_for_load;
 use e2e::{Place, assert_balanced, program, step, wait};
 use serde_json::Value;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
+use testkit::nats::Nats;
 
 /// Where each node finds a target of its own, in its own namespace: what happens to its way to the run meets no call.
 const PORT: u16 = 18_080;

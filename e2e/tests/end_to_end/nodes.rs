@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
+use testkit::nats::Nats;
 
 /// Rows of the data set: more than the load has iterations.
 const ROWS: usize = 2000;
@@ -185,58 +186,6 @@ fn assert_balanced_or_open(step: &Value) {
     let of = |name: &str| step[name].as_u64().unwrap();
     assert_eq!(of("started"), of("completed") + of("failed") + of("aborted") + of("open"), "{step:#}");
     assert!(of("completed") > 0, "{step:#}");
-}
-
-/// A NATS server of this test.
-pub(crate) struct Nats {
-    child: Child,
-    host: String,
-    port: u16,
-    folder: tempfile::TempDir,
-}
-
-impl Nats {
-    pub(crate) fn start() -> Self {
-        Self::start_at("127.0.0.1")
-    }
-
-    /// At an address of this machine.
-    pub(crate) fn start_at(host: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let port = std::net::TcpListener::bind((host, 0)).unwrap().local_addr().unwrap().port();
-        let child = Self::spawn(host, port, folder.path());
-        Self { child, host: host.to_owned(), port, folder }
-    }
-
-    fn spawn(host: &str, port: u16, folder: &Path) -> Child {
-        let server = ["nats-server", "/usr/sbin/nats-server"].into_iter().find_map(|name| {
-            let mut command = Command::new(name);
-            command.args(["-a", host, "-p", &port.to_string(), "-js", "-sd"]).arg(folder);
-            command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()
-        });
-        let child = server.expect("nats-server is installed (`make parts`)");
-        assert!(until(60, || std::net::TcpStream::connect((host, port)).is_ok()), "the server does not answer");
-        child
-    }
-
-    /// Dies as a machine that fails, and comes back.
-    pub(crate) fn die_and_come_back(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-        std::thread::sleep(std::time::Duration::from_secs(1));
-        self.child = Self::spawn(&self.host, self.port, self.folder.path());
-    }
-
-    pub(crate) fn url(&self) -> String {
-        format!("nats://{}:{}", self.host, self.port)
-    }
-}
-
-impl Drop for Nats {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 pub(crate) fn node_elsewhere(url: &str, folder: &Path) -> Child {

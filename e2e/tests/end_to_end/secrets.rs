@@ -238,9 +238,13 @@ fn readings(bytes: &[u8]) -> Vec<Vec<u8>> {
 /// Texts up to this length are decoded twice over: samples and logs are; of a whole page once is enough.
 const TWICE_MAX: usize = 20_000;
 
-/// The first secret of which half or more can be read in these bytes.
 fn leaked_secret(bytes: &[u8]) -> Option<String> {
-    let pieces = HIDDEN.iter().flat_map(|hidden| hidden.as_bytes().windows(hidden.len().div_ceil(2).max(6)));
+    leaked(bytes, &HIDDEN)
+}
+
+/// The first of the texts that are hidden of which half or more can be read in these bytes, however encoded.
+pub(crate) fn leaked(bytes: &[u8], hidden: &[&str]) -> Option<String> {
+    let pieces = hidden.iter().flat_map(|hidden| hidden.as_bytes().windows(hidden.len().div_ceil(2).max(6)));
     let pieces: Vec<&[u8]> = pieces.collect();
     let mut begins = vec![false; 1 << 16];
     pieces.iter().for_each(|piece| begins[usize::from(piece[0]) << 8 | usize::from(piece[1])] = true);
@@ -259,7 +263,7 @@ fn leaked_secret(bytes: &[u8]) -> Option<String> {
 }
 
 /// A file with everything in it that is packed.
-fn unpacked(path: &Path) -> Vec<Vec<u8>> {
+pub(crate) fn unpacked(path: &Path) -> Vec<Vec<u8>> {
     let bytes = std::fs::read(path).unwrap();
     let mut all = Vec::new();
     match path.extension().and_then(|extension| extension.to_str()) {

@@ -97,7 +97,7 @@ fn login(
                 (None, Some(file)) => text(PASSWORD_FILE, Path::new(&file))?.trim_end_matches(['\r', '\n']).to_owned(),
                 (None, None) => {
                     return Err(Failed::because(format!(
-                        "a user is named before the host behind `--nats`, and no password; set `{PASSWORD}`, or name \
+                        "a user is named in the address of the NATS server, and no password; set `{PASSWORD}`, or name \
                          its file in `{PASSWORD_FILE}`"
                     )));
                 }
