@@ -89,6 +89,7 @@ fn command() -> Exit {
         Command::Report(options) => commands::report::report(options),
         Command::Compare(options) => commands::compare::compare(options),
         Command::Audit(options) => commands::audit::audit(options),
+        Command::Import(options) => commands::import::import_files(options),
         Command::Runs(options) => commands::runs::runs(options),
         Command::Schema => commands::schema(),
     };

@@ -35,6 +35,8 @@ pub(crate) enum Command {
     Compare(CompareOptions),
     /// Reads a written report and finds what cannot be true in it
     Audit(AuditOptions),
+    /// Makes a run folder of what other tools have written, and judges and reports it
+    Import(ImportOptions),
     /// Lists recorded runs, newest first, with their verdicts
     Runs(RunsOptions),
     /// Brings a run to its end whose conductor was killed: collects what its load nodes recorded
@@ -244,6 +246,49 @@ pub(crate) struct JudgeOptions {
     /// Folder for `result.json` instead of the run folder
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Prints result.json on standard output, and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportOptions {
+    /// What wrote the files; an unknown one lists all
+    pub(crate) kind: String,
+    /// The files, packed with gzip or not: FILE, KIND=FILE for one of another kind, KIND@NAME=FILE with whose it is
+    #[arg(required = true, num_args = 1.., value_name = "FILE")]
+    pub(crate) files: Vec<String>,
+    /// The run folder to be made
+    #[arg(long, value_name = "RUN")]
+    pub(crate) out: PathBuf,
+    /// File with `requirements`, `report`, `compare` and the like, written as in a study
+    #[arg(long, value_name = "FILE")]
+    pub(crate) study: Option<PathBuf>,
+    /// Title of the report
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) title: Option<String>,
+    /// Name of what was tested
+    #[arg(long, value_name = "NAME")]
+    pub(crate) system: Option<String>,
+    /// How much of the beginning is warm-up and not judged
+    #[arg(long, value_name = "DURATION")]
+    pub(crate) warm_up: Option<String>,
+    /// Virtual users, where no file tells
+    #[arg(long, value_name = "N")]
+    pub(crate) users: Option<u32>,
+    /// Columns of files without a header row, separated as in the files
+    #[arg(long, value_name = "NAMES")]
+    pub(crate) columns: Option<String>,
+    /// When the rows of files without a clock begin, such as `2026-11-26T10:58:00Z`; of a program that counts from its
+    /// own start, when that was
+    #[arg(long, value_name = "MOMENT")]
+    pub(crate) start: Option<String>,
+    /// Time between the rows of files without a clock
+    #[arg(long, value_name = "DURATION")]
+    pub(crate) every: Option<String>,
+    /// Zone of stamps that do not say it, such as `+01:00`
+    #[arg(long, value_name = "OFFSET", allow_hyphen_values = true)]
+    pub(crate) zone: Option<String>,
     /// Prints result.json on standard output, and nothing else there
     #[arg(long)]
     pub(crate) json: bool,

@@ -13,6 +13,7 @@ pub(crate) const DRIVERS: &[DriverKind] = &[
     driver_ws::WS,
     #[cfg(feature = "kafka")]
     driver_kafka::KAFKA,
+    import::IMPORTED,
 ];
 
 /// Monitors, by the names that studies use.
@@ -26,6 +27,7 @@ pub(crate) const MONITORS: &[MonitorKind] = &[
     monitor_prometheus::PROMETHEUS,
     #[cfg(feature = "kafka")]
     monitor_kafka_lag::KAFKA_LAG,
+    import::IMPORTED_VALUES,
 ];
 
 /// Both lists with the blocks of reports, as `study` takes them.

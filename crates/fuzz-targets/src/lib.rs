@@ -22,6 +22,7 @@ mod callbacks;
 mod events;
 mod evidence;
 mod http2;
+mod imports;
 mod messages;
 mod reports;
 mod scripts;
@@ -83,6 +84,7 @@ pub const TARGETS: &[Target] = &[
     target("sql_status", watched::sql_status),
     target("access_log", watched::access_log),
     target("cgroup", watched::cgroup),
+    target("imported_files", imports::files),
     target("metrics_page", watched::metrics_page),
     target("reports", reports::reports),
     target("kept_out", texts::kept_out),

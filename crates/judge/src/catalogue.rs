@@ -82,6 +82,8 @@ pub const SHOWN_OF: &str = "shown_of";
 pub const SIGNS: &[Entry] = &[
     // a sealed file was changed afterwards, is missing, or cannot be read | – | any
     ("altered_evidence", &["files"]),
+    // samples of an imported file without a clock were placed by a start and an interval, or where they fit best | any | –
+    ("approximate", &["files"]),
     // intended, started and ended do not add up | – | any
     ("books", &[]),
     // the wall clock was set during the step | any | –
@@ -96,6 +98,9 @@ pub const SIGNS: &[Entry] = &[
     ("foreign", &["invalid", "questionable", "value"]),
     // an instance is not the one meant, at the start or at the end | – | any
     ("identity", &["instance"]),
+    // another tool drove the load: its files tell neither when calls were meant to begin nor how the generator fared, nor
+    // who answered | any | –
+    ("imported", &["tool"]),
     // an instance ended or was started again, and until it is back | any | –
     ("instance_lost", &["instance", "kind"]),
     // the run was killed; what was measured until then is judged | – | –
@@ -131,6 +136,9 @@ pub const SIGNS: &[Entry] = &[
     ("torn_evidence", &["bytes"]),
     // not one call of the run got anything that could be read | any | –
     ("unanswered", &["classes", "count"]),
+    // lines of the imported files of the load that could not be read, share of all | above {UNREADABLE_QUESTIONABLE} | above
+    // {UNREADABLE_INVALID}
+    ("unreadable", &["count", "invalid", "questionable", "value"]),
     // rows of the record that cannot be true; they are left out | – | any
     ("unsound_rows", &["count"]),
     // whoever conducted the run had died, and nothing was watched but the load nodes themselves | any | –

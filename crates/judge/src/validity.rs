@@ -1,6 +1,7 @@
 //! Validity before verdict: signs that the measurement was spoiled, each with its thresholds.
 
 mod full;
+mod imported;
 pub mod pace;
 mod reach;
 mod thresholds;
@@ -36,6 +37,10 @@ pub mod limits {
     pub const LOST_QUESTIONABLE: f64 = 0.001;
     /// As above, invalid.
     pub const LOST_INVALID: f64 = 0.01;
+    /// Lines of an imported load that could not be read, share.
+    pub const UNREADABLE_QUESTIONABLE: f64 = 0.001;
+    /// As above, invalid.
+    pub const UNREADABLE_INVALID: f64 = 0.01;
     /// Run-queue delay of the generator's most delayed thread, share of time.
     pub const RUN_QUEUE_QUESTIONABLE: f64 = 0.05;
     /// As above, invalid.
@@ -331,6 +336,7 @@ fn run_signs(index: &Index<'_>) -> Vec<Sign> {
     for name in names {
         say("identity", WireValidity::Invalid, &[("instance", Arg::Text(name.to_owned()))]);
     }
+    signs.extend(evidence.head.imported.iter().flat_map(imported::signs));
     signs
 }
 

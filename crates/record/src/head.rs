@@ -1,8 +1,10 @@
 //! `run.json`: what a run was, in full, before and after it.
 
+mod imported;
 mod meeting;
 mod monitors;
 
+pub use imported::{ImportHead, ImportedFile, Placed, ToldFigure, UnreadableLine};
 pub use meeting::MeetingHead;
 pub use monitors::{FactHead, KnownKind, MetricHead, MonitorHead};
 
@@ -80,6 +82,9 @@ pub struct Head {
     pub facts: Vec<(String, String, String)>,
     /// Captured facts at the end.
     pub facts_end: Vec<(String, String, String)>,
+    /// Where it comes from, when another tool made it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<ImportHead>,
     /// How it ended; `None` in a file that was written before the end. A run that was killed gets one when it is opened.
     pub ending: Option<Ending>,
 }

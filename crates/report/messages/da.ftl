@@ -1060,6 +1060,40 @@ generator-ceiling = Før kørslen sendte generatoren op til { $ceiling } til tid
     [one] tråd
    *[other] tråde
 } og { $connections } forbindelser.
+imported-title = Hvor denne kørsel kommer fra
+imported-intro = Disse tal er dannet af filer, som { $tool } og andre værktøjer havde skrevet. Nedenfor står, hvad der blev læst, og hvad der ikke blev.
+table-imported-files = Importerede filer
+col-imported-kind = Slags
+col-imported-read = Poster
+col-imported-nested = Heraf summer af andre
+col-imported-unreadable = Ulæselige linjer
+col-imported-times = Tider
+col-imported-sha = SHA-256
+imported-placed = { $placed ->
+    [start_and_interval] start og interval angivet
+    [fitted] placeret, hvor de passer bedst
+    [whole_run] ingen: kun hele kørslen
+   *[clock] egne
+}
+table-imported-lines = Linjer, der ikke kunne læses
+col-imported-line = Linje
+col-imported-why = Hvad der stod
+table-imported-said = Hvad { $tool } skriver, ved siden af hvad dets kald siger
+col-imported-quantile = Percentil
+col-imported-said = { $tool } skriver
+col-imported-data = Alle kald siger
+col-imported-of = Kald i værktøjets tal
+imported-all = alle
+note-imported-said = { $tool } danner hvert tal af så mange af de sidste kald og interpolerer mellem to af dem; de andre er nærmeste rang af alle kald, også de fejlede.
+imported-right = som værktøjet afgjorde
+imported-cannot = Hvad filerne ikke kan fortælle:
+imported-unknown = { $what ->
+    [intended_starts] hvornår hvert kald skulle være begyndt, og dermed hvor længe kald ville have ventet, som aldrig blev foretaget
+    [generator] om generatoren havde processortid, hukommelse og forbindelser i overskud
+    [identity] om det var det tilsigtede system, der svarede
+    [timeouts] hvilke tidsgrænser værktøjet havde: de viste er ikke dets egne
+   *[users] hvor mange virtuelle brugere der var: det mindste antal, som tiderne tillader, er vist
+}
 table-signs = Gyldighedskontroller med deres tærskler
 note-signs = »–« betyder, at der ikke findes en sådan tærskel, eller at intet blev målt. En kontrol af ét trin vedrører afgørelserne om det trin. Kontroller af én slags og tilstand deler en række med den værste af dem; »result.json« har dem hver for sig.
 sign-lateness = { $scope }: generatoren startede for sent; p99 for dens startforsinkelse er { $value } (tvivlsom over { $questionable }, ugyldig over { $invalid }).
@@ -1106,6 +1140,12 @@ sign-unanswered = { $count_n ->
    *[other] Ikke ét af { $count } kald fik noget, der kunne læses ({ $classes }): intet viser, at belastningen nåede systemet.
 }
     .name = Der blev svaret
+sign-imported = { $tool } drev denne belastning, og kun dets filer er kendt. De fortæller hverken, hvornår kald skulle være begyndt, hvordan generatoren havde det, eller hvem der svarede: tiderne kan rumme generatorens egne forsinkelser, og kald, som uafhængige brugere ville have foretaget, mens andre ventede, mangler.
+    .name = Drevet af loadproof
+sign-unreadable = { $value } af linjerne i de importerede filer kunne ikke læses ({ $count }; tvivlsom over { $questionable }, ugyldig over { $invalid }). Hvad der stod i dem, vides ikke.
+    .name = Importerede linjer læst
+sign-approximate = Målingerne i { $files } har ikke deres eget ur; de er placeret ud fra, hvad der ellers vides, og kan høre til andre tidspunkter.
+    .name = Målinger med eget ur
 sign-killed = Kørslen blev afbrudt udefra: den har ingen afslutning.
     .name = Kørslen sluttede af sig selv
 sign-little = { $scope }: antal, tider og samtidighed afviger { $value } fra, hvad Littles lov tillader (ugyldig over { $invalid }).

@@ -1081,6 +1081,40 @@ generator-ceiling = Before the run the generator sent up to { $ceiling } on time
     [one] thread
    *[other] threads
 } and { $connections } connections.
+imported-title = Where this run comes from
+imported-intro = These figures were made from files that { $tool } and other tools had written. Below is what was read, and what was not.
+table-imported-files = Imported files
+col-imported-kind = Kind
+col-imported-read = Records
+col-imported-nested = Of these, sums of others
+col-imported-unreadable = Unreadable lines
+col-imported-times = Times
+col-imported-sha = SHA-256
+imported-placed = { $placed ->
+    [start_and_interval] start and interval given
+    [fitted] placed where they fit best
+    [whole_run] none: whole run only
+   *[clock] its own
+}
+table-imported-lines = Lines that could not be read
+col-imported-line = Line
+col-imported-why = What was found
+table-imported-said = What { $tool } prints, beside what its calls say
+col-imported-quantile = Percentile
+col-imported-said = { $tool } prints
+col-imported-data = All calls say
+col-imported-of = Calls in the tool’s figure
+imported-all = all
+note-imported-said = { $tool } makes each figure of the last so many calls, and interpolates between two of them; the others are the nearest rank of all calls, failed ones included.
+imported-right = as the tool decided
+imported-cannot = What the files cannot tell:
+imported-unknown = { $what ->
+    [intended_starts] when each call was meant to begin, and so what calls would have waited that were never made
+    [generator] whether the generator had processor time, memory and connections to spare
+    [identity] whether it was the system that was meant which answered
+    [timeouts] which time-outs the tool had: those shown are not its own
+   *[users] how many virtual users there were: shown is the least number that the times allow
+}
 table-signs = Validity checks with their thresholds
 note-signs = “–” means that there is no such threshold, or nothing was measured. A check of one step concerns the verdicts of that step. Checks of one kind and state share a row, which shows the worst of them; “result.json” has each one.
 sign-lateness = { $scope }: the generator started late; the p99 of its lateness is { $value } (questionable above { $questionable }, invalid above { $invalid }).
@@ -1127,6 +1161,12 @@ sign-unanswered = { $count_n ->
    *[other] Not one of { $count } calls got a readable answer ({ $classes }): nothing shows that the load reached the system.
 }
     .name = System answered
+sign-imported = { $tool } drove this load, and only its files are known. They tell neither when calls were meant to begin, nor how the generator fared, nor who answered: times may hold the generator’s own delays, and calls that independent users would have made while others waited are missing.
+    .name = Driven by loadproof
+sign-unreadable = { $value } of the lines of the imported files could not be read ({ $count }; questionable above { $questionable }, invalid above { $invalid }). What was in them is not known.
+    .name = Imported lines read
+sign-approximate = The samples of { $files } have no clock of their own; they were placed by what else is known, and may belong to other moments.
+    .name = Samples with a clock of their own
 sign-killed = The run was killed and did not end by itself.
     .name = Run ended by itself
 sign-little = { $scope }: counts, times and concurrency differ by { $value } from what Little’s law allows (invalid above { $invalid }).

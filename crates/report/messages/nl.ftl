@@ -1078,6 +1078,40 @@ generator-ceiling = Vóór de run verzond de generator tot { $ceiling } op tijd 
     [one] thread
    *[other] threads
 } en { $connections } verbindingen.
+imported-title = Waar deze run vandaan komt
+imported-intro = Deze cijfers zijn gemaakt uit bestanden die { $tool } en andere hulpmiddelen hadden geschreven. Hieronder staat wat er is gelezen en wat niet.
+table-imported-files = Geïmporteerde bestanden
+col-imported-kind = Soort
+col-imported-read = Records
+col-imported-nested = Waarvan sommen van andere
+col-imported-unreadable = Onleesbare regels
+col-imported-times = Tijden
+col-imported-sha = SHA-256
+imported-placed = { $placed ->
+    [start_and_interval] begin en interval opgegeven
+    [fitted] geplaatst waar ze het best passen
+    [whole_run] geen: alleen de hele run
+   *[clock] eigen
+}
+table-imported-lines = Regels die niet te lezen waren
+col-imported-line = Regel
+col-imported-why = Wat er stond
+table-imported-said = Wat { $tool } afdrukt, naast wat zijn aanroepen zeggen
+col-imported-quantile = Percentiel
+col-imported-said = { $tool } drukt af
+col-imported-data = Alle aanroepen zeggen
+col-imported-of = Aanroepen in het cijfer van het hulpmiddel
+imported-all = alle
+note-imported-said = { $tool } maakt elk cijfer uit zoveel van de laatste aanroepen en interpoleert tussen twee ervan; de andere zijn de dichtstbijzijnde rang van alle aanroepen, ook de mislukte.
+imported-right = zoals het hulpmiddel besliste
+imported-cannot = Wat de bestanden niet kunnen vertellen:
+imported-unknown = { $what ->
+    [intended_starts] wanneer elke aanroep had moeten beginnen, en dus hoe lang aanroepen hadden gewacht die nooit zijn gedaan
+    [generator] of de generator processortijd, geheugen en verbindingen overhad
+    [identity] of het bedoelde systeem antwoordde
+    [timeouts] welke time-outs het hulpmiddel had: de getoonde zijn niet de zijne
+   *[users] hoeveel virtuele gebruikers er waren: getoond wordt het kleinste aantal dat de tijden toelaten
+}
 table-signs = Geldigheidscontroles met hun drempels
 note-signs = “–” betekent dat zo’n drempel niet bestaat, of dat niets is gemeten. Een controle van één stap raakt de oordelen over die stap. Controles van dezelfde soort en toestand delen een rij, die de slechtste toont; “result.json” bevat ze allemaal.
 sign-lateness = { $scope }: de generator startte te laat; de p99 van zijn startvertraging is { $value } (twijfelachtig boven { $questionable }, ongeldig boven { $invalid }).
@@ -1124,6 +1158,12 @@ sign-unanswered = { $count_n ->
    *[other] Geen van de { $count } aanroepen kreeg iets wat gelezen kon worden ({ $classes }): niets toont aan dat de belasting het systeem heeft bereikt.
 }
     .name = Er werd geantwoord
+sign-imported = { $tool } dreef deze belasting aan, en alleen zijn bestanden zijn bekend. Die vertellen niet wanneer aanroepen hadden moeten beginnen, hoe het de generator verging of wie er antwoordde: in de tijden kan vertraging van de generator zelf zitten, en aanroepen die onafhankelijke gebruikers hadden gedaan terwijl andere wachtten, ontbreken.
+    .name = Door loadproof aangedreven
+sign-unreadable = { $value } van de regels van de geïmporteerde bestanden was niet te lezen ({ $count }; twijfelachtig boven { $questionable }, ongeldig boven { $invalid }). Wat erin stond, is niet bekend.
+    .name = Geïmporteerde regels gelezen
+sign-approximate = De metingen van { $files } hebben geen eigen klok; ze zijn geplaatst met wat verder bekend is en kunnen bij andere momenten horen.
+    .name = Metingen met een eigen klok
 sign-killed = De run is van buiten afgebroken: hij heeft geen eigen einde.
     .name = Run zelf geëindigd
 sign-little = { $scope }: aantallen, tijden en gelijktijdigheid wijken { $value } af van wat de wet van Little toelaat (ongeldig boven { $invalid }).

@@ -19,8 +19,23 @@ use terms::{Nanos, Phase, iso};
 pub(crate) fn head(prepared: &Prepared, id: String, wall_origin: Nanos, workers: u16) -> Head {
     let Prepared { study, plan, layout, tables, .. } = prepared;
     Head {
-        schema: "loadproof/run/1".into(),
         id,
+        taken_over: prepared.taken_over.clone(),
+        workers: u32::from(workers),
+        shares_machine: prepared.shares_machine()
+            || study.exchanges.iter().any(|exchange| names_this_machine(&exchange.settings.node)),
+        scenarios: scenarios(study, plan, u32::from(workers)),
+        data: study.data.iter().zip(tables).map(|(set, table)| data(study, set, table)).collect(),
+        streams: streams(prepared),
+        ..planned(study, plan, layout, wall_origin)
+    }
+}
+
+/// What `run.json` says of a study and its plan alone, whoever carried them out: importers, too, have no more than that.
+/// `wall_origin` is the wall clock at the run's start. It names no id, no threads and no machine.
+pub fn planned(study: &Study, plan: &Plan, layout: &Layout, wall_origin: Nanos) -> Head {
+    Head {
+        schema: record::RUN_SCHEMA.into(),
         version: env!("CARGO_PKG_VERSION").into(),
         study: study.title.in_language("en").into(),
         study_sha256: sha256(study.effective.as_bytes()),
@@ -33,16 +48,10 @@ pub(crate) fn head(prepared: &Prepared, id: String, wall_origin: Nanos, workers:
             left_out: trial.left_out.clone(),
         }),
         set: study.set.clone(),
-        taken_over: prepared.taken_over.clone(),
-        workers: u32::from(workers),
-        shares_machine: prepared.shares_machine()
-            || study.exchanges.iter().any(|exchange| names_this_machine(&exchange.settings.node)),
         system: study.system.name.clone(),
         exchanges: exchanges(study, layout),
-        scenarios: scenarios(study, plan, u32::from(workers)),
+        scenarios: scenarios(study, plan, 0),
         steps: steps(plan),
-        data: study.data.iter().zip(tables).map(|(set, table)| data(study, set, table)).collect(),
-        streams: streams(prepared),
         ..Head::default()
     }
 }

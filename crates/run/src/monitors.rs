@@ -105,6 +105,20 @@ impl Monitors {
     }
 }
 
+/// What `run.json` says of a monitor of the study, watching these instances: for whoever has its samples from elsewhere.
+pub fn monitor_head(kind: &MonitorKind, watched: &study::Watch, instances: Vec<String>) -> MonitorHead {
+    MonitorHead {
+        name: watched.name.clone(),
+        kind: kind.name.into(),
+        watches: kind.watches.name().into(),
+        every_s: watched.every.as_secs_f64(),
+        metrics: metrics(kind, &watched.node).iter().map(metric_head).collect(),
+        facts: FactHead::of(kind.facts),
+        on: String::new(),
+        instances,
+    }
+}
+
 /// What a monitor measures that watches the engine itself and is no plug-in; `None` for others, and for drivers'
 /// counters, which are those of the drivers.
 pub fn own_metrics(monitor: &str) -> Option<&'static [MetricKind]> {

@@ -99,6 +99,13 @@ pub fn reach(check: &str, figure: Figure) -> Moves {
             use Figure::{Count, Failures, Response, Service, Throughput};
             unless(figure, &[Response, Service, Failures, Count, Throughput])
         }
+        // How the generator fared is not known: it can have made times longer, and the load less. Nobody asked who answered.
+        "imported" => foreign_tool(figure),
+        // The load has its own clock; what was watched may belong to other moments.
+        "approximate" => {
+            use Figure::{Machine, Other, Watched};
+            if matches!(figure, Machine | Watched | Other) { Moves::EITHER } else { Moves::NONE }
+        }
         // It may have died because its parent did, and not under the load.
         "orphaned" => Moves::EITHER,
         // What is not known to be the one meant can look alive; what is known to have died has died.
@@ -116,6 +123,8 @@ pub fn reach(check: &str, figure: Figure) -> Moves {
             figure,
             &[Figure::Failures, Figure::Count, Figure::Throughput, Figure::Reconciled, Figure::ReconciledPlan],
         ),
+        // What was in them nobody knows; what was watched has files of its own.
+        "unreadable" => unless(figure, &[Figure::Machine, Figure::Watched]),
         "instance_lost" | "unanswered" => unless(figure, &[Figure::Reconciled, Figure::ReconciledPlan]),
         _ => Moves::EITHER,
     }
@@ -162,6 +171,17 @@ fn full(figure: Figure) -> Moves {
     }
 }
 
+/// The load of another tool, of whose own state nothing was recorded.
+fn foreign_tool(figure: Figure) -> Moves {
+    use Figure::{Alive, Failures, Other, ReconciledPlan, Response, Service, Throughput};
+    match figure {
+        Response | Service | Failures | Alive => Moves::RAISED,
+        Throughput => Moves::LOWERED,
+        ReconciledPlan | Other => Moves::EITHER,
+        _ => Moves::NONE,
+    }
+}
+
 /// Starts that the generator lost never reached the system: under the load that was planned it is at least as slow, and
 /// at least as many fail.
 fn lost(figure: Figure) -> Moves {
@@ -182,12 +202,14 @@ mod tests {
     const TABLE: &str = "
         check             response service failures count throughput machine watched reconciled plan other alive
         altered_evidence  ↕        ↕       ↕        ↕     ↕          ↕       ↕       ↕          ↕    ↕     ↕
+        approximate       ·        ·       ·        ·     ·          ↕       ↕       ·          ·    ↕     ·
         books             ↕        ↕       ↕        ↕     ↕          ↕       ↕       ↕          ↕    ↕     ·
         clock_step        ↕        ↕       ·        ·     ·          ↕       ↕       ·          ·    ↕     ·
         cores_full        ↕        ↕       ↕        ↓     ↓          ↓       ↕       ·          ·    ↕     ·
         evidence_lost     ↕        ↕       ↕        ↕     ↕          ↕       ↕       ↕          ↕    ↕     ↕
         foreign           ↑        ↑       ↑        ·     ↓          ↑       ↕       ·          ·    ↕     ·
         identity          ↕        ↕       ↕        ↕     ↕          ↕       ↕       ↕          ↕    ↕     ↑
+        imported          ↑        ↑       ↑        ·     ↓          ·       ·       ·          ↕    ↕     ↑
         instance_lost     ↕        ↕       ↕        ↕     ↕          ↕       ↕       ·          ·    ↕     ·
         killed            ·        ·       ·        ·     ·          ·       ·       ·          ·    ·     ·
         lateness          ↑        ↕       ↑        ·     ↓          ↕       ↕       ·          ·    ↕     ·
@@ -203,6 +225,7 @@ mod tests {
         steal             ↑        ↑       ↑        ·     ↓          ↕       ↕       ·          ·    ↕     ·
         torn_evidence     ↕        ↕       ↕        ↕     ↕          ↕       ↕       ↕          ↕    ↕     ↕
         unanswered        ↕        ↕       ↕        ↕     ↕          ↕       ↕       ·          ·    ↕     ↑
+        unreadable        ↕        ↕       ↕        ↕     ↕          ·       ·       ↕          ↕    ↕     ·
         unsound_rows      ↕        ↕       ↕        ↕     ↕          ↕       ↕       ↕          ↕    ↕     ↕
         unwatched         ·        ·       ·        ·     ·          ↕       ↕       ↕          ↕    ↕     ↕
     ";

@@ -22,6 +22,7 @@ mod grid;
 mod grid_tables;
 mod heads;
 mod healthiest;
+mod imported;
 mod in_short;
 mod introduction;
 mod inventory;
@@ -82,6 +83,10 @@ pub(crate) fn document(cx: &Context<'_>) -> Document {
                 made_of(cx, choice, is_appendix).into_iter().collect()
             });
         }
+    }
+    // In the first chapter, whichever that is: all figures rest on it.
+    if let (Some(first), Some(part)) = (sections.first_mut(), imported::imported(cx)) {
+        first.parts.push(part);
     }
     sections.iter_mut().for_each(leave_out_unassessed);
     if cx.profile.name != "full" {

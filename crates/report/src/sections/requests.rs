@@ -45,7 +45,8 @@ fn table(cx: &Context<'_>, study: &Study, all: &[Request<'_>]) -> Table {
         let rest: Vec<String> = settings.by_ref().take(SETTINGS).collect();
         let checks: Vec<String> = request.checks.iter().map(|check| clean(check)).collect();
         let checks = if checks.is_empty() {
-            Cell::text(say!(cx.m, "requests-no-checks"))
+            let is_ours = cx.input.head.imported.is_none();
+            Cell::text(if is_ours { say!(cx.m, "requests-no-checks") } else { say!(cx.m, "imported-right") })
         } else {
             Cell::code(checks.join("; "))
         };

@@ -37,7 +37,10 @@ fn system(cx: &Context<'_>) -> Section {
         part.say(say!(cx.m, "setup-instances", instances = names.len(), names = &names.join(", ")));
     }
     let machine = if head.shares_machine { "setup-generator-shared" } else { "setup-generator-apart" };
-    part.say(cx.m.text(machine, &[("threads", u64::from(head.workers).into())]));
+    match &head.imported {
+        Some(imported) => part.say(say!(cx.m, "imported-intro", tool = &clean(&imported.tool))),
+        None => part.say(cx.m.text(machine, &[("threads", u64::from(head.workers).into())])),
+    }
     part.blocks.extend(nodes(cx).map(Block::Table));
     let monitors: Vec<String> = head.monitors.iter().map(|monitor| clean(&monitor.name)).collect();
     if monitors.is_empty() {

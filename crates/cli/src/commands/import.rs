@@ -1,0 +1,103 @@
+//! `loadproof import`: what other tools wrote, as a run folder, judged and reported.
+
+use crate::commands::report::conclude;
+use crate::exit::{Exit, Failed};
+use crate::options::ImportOptions;
+use crate::output::say;
+use crate::prepare::duration;
+use crate::registry::registry;
+use import::{ImportError, Imported, Kind, Request, Source, import};
+use terms::Nanos;
+
+/// Labels that are listed on the screen.
+const LABELS_SHOWN: usize = 20;
+
+/// Reads the files, writes the folder, judges it and writes its report.
+pub(crate) fn import_files(options: &ImportOptions) -> Result<Exit, Failed> {
+    let usual = Kind::from_name(&options.kind).map_err(failed)?;
+    let sources: Result<Vec<Source>, _> = options.files.iter().map(|file| Source::read(file, usual)).collect();
+    let sources = sources.map_err(failed)?;
+    let warm_up = options.warm_up.as_deref().map_or(Ok(Nanos::ZERO), |text| duration("--warm-up", text))?;
+    let study = options.study.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
+    let imported = import(&Request {
+        sources: &sources,
+        out: &options.out,
+        study: study.as_deref(),
+        title: options.title.as_deref(),
+        system: options.system.as_deref(),
+        warm_up,
+        users: options.users.map(u64::from),
+        columns: options.columns.as_deref(),
+        start: options.start.as_deref().map(moment).transpose()?,
+        every: options.every.as_deref().map(|text| duration("--every", text)).transpose()?,
+        zone: options.zone.as_deref().map(zone).transpose()?,
+        registry: registry(),
+    })
+    .map_err(failed)?;
+    show(&imported);
+    conclude(&imported.folder, options.json)
+}
+
+fn moment(text: &str) -> Result<Nanos, Failed> {
+    import::moment(text).ok_or_else(|| {
+        Failed::because(format!(
+            "`--start {text}` is no moment; write `--start 2026-11-26T10:58:00Z`, or with `+01:00` behind it"
+        ))
+    })
+}
+
+/// Seconds by which a zone is ahead of UTC: told by the same moment with it and without.
+fn zone(text: &str) -> Result<i64, Failed> {
+    let noon = "2000-01-01T12:00:00";
+    let there = import::moment(&format!("{noon}{text}")).filter(|_| text.starts_with(['+', '-']));
+    match (import::moment(noon), there) {
+        (Some(here), Some(there)) => Ok((here - there).second()),
+        _ => Err(Failed::because(format!("`--zone {text}` is no offset; write `--zone +01:00` or `--zone -08:00`"))),
+    }
+}
+
+fn failed(error: ImportError) -> Failed {
+    match error {
+        ImportError::Study(rejected) => rejected.into(),
+        ImportError::Record(error) => error.into(),
+        other => Failed::wrong(other),
+    }
+}
+
+/// What was read and what was not, before anything is said about it.
+fn show(imported: &Imported) {
+    for file in &imported.head.files {
+        let unreadable = match file.unreadable {
+            0 => String::new(),
+            1 => ", 1 line that cannot be read".to_owned(),
+            count => format!(", {count} lines that cannot be read"),
+        };
+        let nested = match file.nested {
+            0 => String::new(),
+            count => format!(", {count} of which sum up others and are not counted again"),
+        };
+        say!("{}: {} records{nested}{unreadable}", file.name, file.read);
+        for example in &file.examples {
+            say!("  line {}: {}", example.line, example.why);
+        }
+        let more = file.unreadable.saturating_sub(file.examples.len() as u64);
+        if more > 0 && !file.examples.is_empty() {
+            say!("  and {more} more");
+        }
+    }
+    say!(
+        "{} calls in {:.1} s, {} failed; in requirements they are called:",
+        imported.calls,
+        imported.length.as_secs_f64(),
+        imported.failed
+    );
+    for (name, label) in imported.labels.iter().take(LABELS_SHOWN) {
+        say!("  {name:24} {label}");
+    }
+    if imported.labels.len() > LABELS_SHOWN {
+        say!("  and {} more, in evidence/study.yaml", imported.labels.len() - LABELS_SHOWN);
+    }
+    if imported.beyond > 0 {
+        say!("warning: {} calls have other labels still, and are together under one name", imported.beyond);
+    }
+}

@@ -1,0 +1,46 @@
+//! One call as another tool recorded it.
+
+use crate::error::ImportError;
+use terms::{Nanos, Outcome};
+
+/// A call. Times are the tool's own: a moment since 1970, lengths from the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Call<'a> {
+    /// When it began, since 1970-01-01 UTC.
+    pub(crate) start: Nanos,
+    pub(crate) took: Nanos,
+    /// From the start to the first byte of the answer, where the tool has it.
+    pub(crate) first_byte: Option<Nanos>,
+    /// How long the connection took, where one was made and the tool has it.
+    pub(crate) connect: Option<Nanos>,
+    pub(crate) outcome: Outcome,
+    /// Bytes of the answer.
+    pub(crate) bytes: u64,
+    /// What the tool calls it.
+    pub(crate) label: &'a [u8],
+    /// What kind of record it is.
+    pub(crate) what: What,
+    /// Virtual users that were active when it ended, where the tool has them.
+    pub(crate) users: Option<u32>,
+    /// What went wrong, in the tool's words; empty for nothing.
+    pub(crate) why: &'a [u8],
+}
+
+/// What a record stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    /// A call of its own.
+    Call,
+    /// The sum of several that have records of their own.
+    Sum,
+}
+
+/// Takes calls in the order of the file.
+pub(crate) trait Sink {
+    /// # Errors
+    /// When it cannot be kept.
+    fn call(&mut self, call: &Call<'_>) -> Result<(), ImportError>;
+
+    /// Virtual users at a moment, where the tool has them apart from its calls.
+    fn users(&mut self, _at: Nanos, _users: u32) {}
+}

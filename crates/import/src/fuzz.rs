@@ -1,0 +1,61 @@
+//! For the fuzz targets and the properties alone: these bytes as every kind of file.
+
+use crate::call::{Call, Sink};
+use crate::error::ImportError;
+use crate::input::Input;
+use crate::reading::Reading;
+use crate::{docker, jstat, jtl, jtl_xml, k6, kafka, sar, vmstat};
+use std::io::Cursor;
+use std::path::Path;
+
+/// Counts calls, and looks at what of them everybody relies on.
+#[derive(Default)]
+struct Count(u64);
+
+impl Sink for Count {
+    fn call(&mut self, call: &Call<'_>) -> Result<(), ImportError> {
+        assert!(call.took.0 >= 0 && call.first_byte.is_none_or(|first| first <= call.took));
+        self.0 += 1;
+        Ok(())
+    }
+}
+
+/// Reads these bytes as every kind of file: reading ends, and every record is either read or counted.
+///
+/// # Panics
+/// Where that does not hold.
+pub fn files(bytes: &[u8]) {
+    let path = Path::new("file");
+    let input = || Input::of(Cursor::new(bytes.to_vec())).unwrap_or_else(|error| panic!("memory is read: {error}"));
+    let lines = bytes.iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
+    let check = |reading: Reading, calls: u64| {
+        assert_eq!(reading.read, calls);
+        // A packed file has more lines than it shows.
+        if !bytes.starts_with(&[0x1f, 0x8b]) {
+            assert!(reading.read + reading.unreadable <= lines, "{reading:?} of {lines} lines");
+        }
+        assert!(reading.examples.len() as u64 <= reading.unreadable);
+    };
+    let mut count = Count::default();
+    if let Ok((reading, _)) = jtl::read(path, input(), None, &mut count) {
+        check(reading, count.0);
+    }
+    let mut count = Count::default();
+    if let Ok(reading) = jtl_xml::read(path, input(), &mut count) {
+        assert_eq!(reading.read, count.0 + reading.parts);
+    }
+    for is_json in [false, true] {
+        let mut count = Count::default();
+        if let Ok((reading, _)) = k6::read(path, input(), is_json, &mut count) {
+            check(reading, count.0);
+        }
+    }
+    if let Ok((samples, reading)) = vmstat::read(path, input(), Some(0)) {
+        assert!(samples.rows.len() as u64 <= reading.read);
+    }
+    let read =
+        [jstat::read(path, input()), docker::read(path, input()), sar::read(path, input()), kafka::read(path, input())];
+    for (samples, reading) in read.into_iter().flatten() {
+        assert_eq!(samples.rows.len() as u64, reading.read);
+    }
+}

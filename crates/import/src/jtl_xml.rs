@@ -1,0 +1,281 @@
+//! JMeter's results as XML: a `sample` or `httpSample` for each sample, with its parts inside it.
+//!
+//! A sample within another is a part of it, such as a redirect or an image, and is not counted again; within a
+//! transaction controller's it is a sample of its own, and that is the sum.
+//!
+//! Source: JMeter 5.6, `SampleResultConverter`.
+
+use crate::call::{Call, Sink, What};
+use crate::error::ImportError;
+use crate::input::Input;
+use crate::jtl::{SUM, outcome};
+use crate::numbers::{millis, whole};
+use crate::reading::{Reading, shown};
+use quick_xml::XmlVersion;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::reader::Reader;
+use std::cell::Cell;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+use std::rc::Rc;
+use terms::{Nanos, Outcome};
+
+/// Longest tag or text: an answer that was kept whole.
+const PIECE_MAX: u64 = 64 << 20;
+/// Deepest nesting.
+const DEPTH_MAX: usize = 100;
+
+/// Refuses to hand on more than one piece may be long.
+struct Bounded {
+    input: Input,
+    left: Rc<Cell<u64>>,
+}
+
+impl Read for Bounded {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        let left = self.left.get().checked_sub(read as u64);
+        let left = left.ok_or_else(|| io::Error::other("a tag or a text in it is longer than 64 MiB"))?;
+        self.left.set(left);
+        Ok(read)
+    }
+}
+
+/// An element that is open.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Open {
+    /// A sample, or a part of one: what is within it is a part, too.
+    Sample,
+    /// A sum: what is within it is counted by itself.
+    Sum,
+    Other,
+}
+
+/// Reads a file of samples.
+///
+/// # Errors
+/// For a file that is no XML of JMeter, or cannot be read for another reason than damage.
+pub(crate) fn read(path: &Path, input: Input, sink: &mut dyn Sink) -> Result<Reading, ImportError> {
+    let left = Rc::new(Cell::new(PIECE_MAX));
+    let mut reader = Reader::from_reader(BufReader::with_capacity(1 << 20, Bounded { input, left: left.clone() }));
+    let (mut reading, mut open, mut buffer) = (Reading::default(), Vec::<Open>::new(), Vec::new());
+    let (mut line, mut is_ours) = (1, false);
+    loop {
+        buffer.clear();
+        left.set(PIECE_MAX);
+        let event = match reader.read_event_into(&mut buffer) {
+            Ok(event) => event,
+            Err(quick_xml::Error::Io(error)) if error.kind() == io::ErrorKind::Other => {
+                return Err(ImportError::file(path, format!("cannot be read: {error}")));
+            }
+            Err(error) => {
+                reading.unreadable(line, format!("the file breaks off: {error}"));
+                break;
+            }
+        };
+        match &event {
+            Event::Eof => break,
+            Event::DocType(_) => {
+                return Err(ImportError::file(path, "declares a document type, which JMeter never writes"));
+            }
+            Event::Start(tag) | Event::Empty(tag) => {
+                is_ours |= tag.name().as_ref() == "testResults";
+                let is_part = open.contains(&Open::Sample);
+                let kind = if is_sample(tag) { element(tag, is_part, line, &mut reading, sink)? } else { Open::Other };
+                if matches!(event, Event::Start(_)) {
+                    open.push(kind);
+                }
+                if open.len() > DEPTH_MAX {
+                    return Err(ImportError::file(path, format!("nests elements deeper than {DEPTH_MAX}")));
+                }
+            }
+            Event::End(_) => {
+                open.pop();
+            }
+            _ => {}
+        }
+        if !is_ours && matches!(event, Event::Start(_) | Event::Empty(_)) {
+            let what =
+                "is no XML of JMeter: its first element is not `testResults`; samples as CSV are of the kind `jtl`";
+            return Err(ImportError::file(path, what));
+        }
+        line += memchr::memchr_iter(b'\n', event.as_bytes()).count() as u64;
+    }
+    if !is_ours {
+        return Err(ImportError::file(path, "holds no element `testResults`; samples as CSV are of the kind `jtl`"));
+    }
+    if !open.is_empty() && reading.unreadable == 0 {
+        reading.unreadable(line, "the file breaks off before its last element is closed");
+    }
+    (reading.bytes, reading.sha256) = reader.get_ref().get_ref().input.fingerprint();
+    Ok(reading)
+}
+
+fn is_sample(tag: &BytesStart<'_>) -> bool {
+    matches!(tag.name().as_ref(), "sample" | "httpSample")
+}
+
+fn element(
+    tag: &BytesStart<'_>,
+    is_part: bool,
+    line: u64,
+    reading: &mut Reading,
+    sink: &mut dyn Sink,
+) -> Result<Open, ImportError> {
+    if is_part {
+        reading.read += 1;
+        reading.parts += 1;
+        return Ok(Open::Sample);
+    }
+    match Attributes::of(tag).and_then(|found| found.check()) {
+        Err(why) => {
+            reading.unreadable(line, why);
+            Ok(Open::Sample)
+        }
+        Ok(found) => {
+            let call = found.call();
+            reading.read += 1;
+            sink.call(&call)?;
+            Ok(if call.what == What::Sum { Open::Sum } else { Open::Sample })
+        }
+    }
+}
+
+/// Attributes of a sample.
+#[derive(Default)]
+struct Attributes {
+    label: String,
+    code: String,
+    message: String,
+    is_ok: Option<bool>,
+    start: Option<Nanos>,
+    took: Option<Nanos>,
+    latency: Option<Nanos>,
+    connect: Option<Nanos>,
+    bytes: u64,
+    users: Option<u32>,
+}
+
+impl Attributes {
+    fn of(tag: &BytesStart<'_>) -> Result<Self, String> {
+        let mut found = Self::default();
+        for attribute in tag.attributes() {
+            let attribute = attribute.map_err(|error| format!("its attributes cannot be read: {error}"))?;
+            let value = attribute.normalized_value(XmlVersion::Implicit1_0);
+            let value = value.map_err(|error| format!("its attributes cannot be read: {error}"))?;
+            let bytes = value.as_bytes();
+            let length = |what: &str| millis(bytes).ok_or_else(|| format!("its {what} `{}` is no time", shown(bytes)));
+            match attribute.key.as_ref() {
+                "t" => found.took = Some(length("time")?),
+                "lt" => found.latency = Some(length("latency")?),
+                "ct" => found.connect = Some(length("time to connect")?),
+                "ts" => found.start = Some(length("stamp")?),
+                "s" => found.is_ok = Some(bytes == b"true"),
+                "lb" => found.label = value.into_owned(),
+                "rc" => found.code = value.into_owned(),
+                "rm" => found.message = value.into_owned(),
+                "by" => found.bytes = whole(bytes).and_then(|bytes| bytes.try_into().ok()).unwrap_or(0),
+                "na" => found.users = whole(bytes).and_then(|users| users.try_into().ok()),
+                _ => {}
+            }
+        }
+        Ok(found)
+    }
+
+    fn check(self) -> Result<Self, String> {
+        match (self.start, self.took) {
+            (Some(start), Some(took)) if start.0.checked_add(took.0).is_some() => Ok(self),
+            (Some(_), Some(_)) => Err("its time goes beyond all time".into()),
+            (None, _) => Err("it has no stamp `ts`".into()),
+            (_, None) => Err("it has no time `t`".into()),
+        }
+    }
+
+    fn call(&self) -> Call<'_> {
+        let took = self.took.unwrap_or_default();
+        let is_ok = self.is_ok.unwrap_or(true);
+        let outcome = if is_ok { Outcome::Ok } else { outcome(self.code.as_bytes(), self.message.as_bytes()) };
+        Call {
+            start: self.start.unwrap_or_default(),
+            took,
+            first_byte: self.latency.filter(|latency| latency.0 > 0 && *latency <= took),
+            connect: self.connect.filter(|connect| connect.0 > 0 && *connect <= took),
+            outcome,
+            bytes: self.bytes,
+            label: self.label.as_bytes(),
+            what: if self.message.as_bytes().starts_with(SUM) { What::Sum } else { What::Call },
+            users: self.users,
+            why: if is_ok { b"" } else { self.message.as_bytes() },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+
+    #[derive(Default)]
+    struct Kept(Vec<(i64, String, Outcome, What)>);
+
+    impl Sink for Kept {
+        fn call(&mut self, call: &Call<'_>) -> Result<(), ImportError> {
+            let label = String::from_utf8_lossy(call.label).into_owned();
+            self.0.push((call.took.0 / 1_000_000, label, call.outcome, call.what));
+            Ok(())
+        }
+    }
+
+    fn seen(text: &str) -> Result<(Kept, Reading), ImportError> {
+        let mut kept = Kept::default();
+        let input = Input::of(Cursor::new(text.as_bytes().to_vec())).unwrap();
+        let reading = read(Path::new("a.xml"), input, &mut kept)?;
+        Ok((kept, reading))
+    }
+
+    const TEXT: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<testResults version="1.2">
+<httpSample t="250" it="0" lt="240" ct="12" ts="1795690680123" s="true" lb="Home &amp; away" rc="200" rm="OK" by="5120" ng="5" na="7">
+  <httpSample t="40" lt="39" ts="1795690680200" s="true" lb="Home-0" rc="302" rm="Found"/>
+  <java.net.URL>http://x/</java.net.URL>
+</httpSample>
+<sample t="280" lt="0" ts="1795690680400" s="false" lb="Buy" rc="" rm="Number of samples in transaction : 1, number of failing samples : 1">
+  <httpSample t="30" lt="0" ts="1795690680400" s="false" lb="Pay" rc="500" rm="No"><assertionResult/></httpSample>
+</sample>
+<httpSample t="x" ts="1795690680400" s="true" lb="Odd" rc="200" rm="OK"/>
+"#;
+
+    #[test]
+    fn parts_of_a_sample_are_not_counted_again_and_those_of_a_sum_are() {
+        let (kept, reading) = seen(&format!("{TEXT}</testResults>")).unwrap();
+        let expected = [
+            (250, "Home & away".to_owned(), Outcome::Ok, What::Call),
+            (280, "Buy".to_owned(), Outcome::Fault, What::Sum),
+            (30, "Pay".to_owned(), Outcome::Status, What::Call),
+        ];
+        assert_eq!(kept.0, expected);
+        assert_eq!((reading.read, reading.parts, reading.unreadable), (4, 1, 1));
+        assert_eq!((reading.examples[0].line, &*reading.examples[0].why), (10, "its time `x` is no time"));
+    }
+
+    #[test]
+    fn a_file_that_breaks_off_is_read_up_to_there() {
+        let (kept, reading) = seen(&TEXT[..TEXT.len() - 60]).unwrap();
+        assert_eq!((kept.0.len(), reading.unreadable), (3, 1), "{reading:?}");
+        let (_, reading) = seen(&TEXT.replace("t=\"x\"", "t=\"1\"")).unwrap();
+        assert_eq!((reading.read, reading.unreadable), (5, 1), "the last element is not closed");
+    }
+
+    #[test]
+    fn what_is_no_xml_of_jmeter_is_refused() {
+        for (text, expected) in [
+            ("<html/>", "`testResults`"),
+            ("timeStamp,elapsed", "`jtl`"),
+            ("<!DOCTYPE x [<!ENTITY a \"b\">]><testResults/>", "document type"),
+            (&format!("<testResults>{}", "<a>".repeat(200)), "deeper than 100"),
+        ] {
+            let error = seen(text).map(|_| ()).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}

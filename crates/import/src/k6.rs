@@ -1,0 +1,415 @@
+//! Samples of k6, as CSV (`--out csv=FILE`) and as JSON (`--out json=FILE`).
+//!
+//! A request leaves one point of each metric. `http_req_duration` is a request's sending, waiting and receiving, stamped
+//! at its end; connecting is not part of it. `vus` is the number of users, once a second.
+//!
+//! Source: k6 1.x, `output/csv`, `output/json`, `lib/netext/httpext/tracer.go`, `errext/error_codes.go`.
+
+use crate::call::{Call, Sink, What};
+use crate::error::ImportError;
+use crate::input::Input;
+use crate::jtl::ends_early;
+use crate::lines::{Line, Lines};
+use crate::numbers::{decimal, moment, whole};
+use crate::reading::{Reading, shown};
+use crate::records::{Found, Records};
+use serde::Deserialize;
+use std::borrow::Cow;
+use std::path::Path;
+use terms::{Nanos, Outcome};
+
+/// What k6 recorded besides calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Beside {
+    /// Iterations that an arrival rate asked for and no user was free to begin.
+    pub(crate) dropped: u64,
+}
+
+/// A point of a metric that matters here.
+enum Point<'a> {
+    Call(Call<'a>),
+    Users(Nanos, u32),
+    Dropped(u64),
+    /// Of another metric.
+    Other,
+}
+
+/// Reads a file of points, in whichever of the two forms.
+///
+/// # Errors
+/// For a file that is none of k6's, or cannot be read to its end for another reason than damage.
+pub(crate) fn read(
+    path: &Path,
+    input: Input,
+    is_json: bool,
+    sink: &mut dyn Sink,
+) -> Result<(Reading, Beside), ImportError> {
+    let (mut reading, mut beside) = (Reading::default(), Beside::default());
+    if is_json {
+        json(path, input, &mut reading, &mut beside, sink)?;
+    } else {
+        csv(path, input, &mut reading, &mut beside, sink)?;
+    }
+    Ok((reading, beside))
+}
+
+fn take(
+    point: Result<Point<'_>, String>,
+    line: u64,
+    reading: &mut Reading,
+    beside: &mut Beside,
+    sink: &mut dyn Sink,
+) -> Result<bool, ImportError> {
+    match point {
+        Ok(Point::Call(call)) => {
+            reading.read += 1;
+            sink.call(&call)?;
+        }
+        Ok(Point::Users(at, users)) => sink.users(at, users),
+        Ok(Point::Dropped(count)) => beside.dropped += count,
+        Ok(Point::Other) => {}
+        Err(why) => {
+            reading.unreadable(line, why);
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Places of the columns of the CSV.
+struct Columns {
+    count: usize,
+    metric: usize,
+    time: usize,
+    value: usize,
+    name: Option<usize>,
+    status: Option<usize>,
+    error: Option<usize>,
+    error_code: Option<usize>,
+    expected: Option<usize>,
+}
+
+fn csv(
+    path: &Path,
+    input: Input,
+    reading: &mut Reading,
+    beside: &mut Beside,
+    sink: &mut dyn Sink,
+) -> Result<(), ImportError> {
+    let mut records = Records::new(input, b',');
+    let wrong = |what: String| ImportError::file(path, what);
+    let first = records.advance().map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let names: Vec<Vec<u8>> = (0..records.len()).map(|number| records.field(number).to_vec()).collect();
+    let place = |wanted: &str| names.iter().position(|name| name == wanted.as_bytes());
+    let (Found::Record, Some(metric), Some(time), Some(value)) =
+        (first, place("metric_name"), place("timestamp"), place("metric_value"))
+    else {
+        let text = names.first().map(|name| shown(name)).unwrap_or_default();
+        return Err(wrong(format!(
+            "is no CSV of k6: its first line begins with `{text}`, and k6 writes `metric_name,timestamp,metric_value,…`\n\
+             make one with `k6 run --out csv=FILE SCRIPT`"
+        )));
+    };
+    let columns = Columns {
+        count: names.len(),
+        metric,
+        time,
+        value,
+        name: place("name").or(place("url")),
+        status: place("status"),
+        error: place("error"),
+        error_code: place("error_code"),
+        expected: place("expected_response"),
+    };
+    loop {
+        match records.advance() {
+            Ok(Found::Record) => {
+                let line = records.line();
+                let is_read = take(of_record(&records, &columns), line, reading, beside, sink)?;
+                if !is_read {
+                    records.only_first_line();
+                }
+            }
+            Ok(Found::Damaged(why)) => reading.unreadable(records.line(), why),
+            Ok(Found::End) => break,
+            Err(error) => {
+                ends_early(path, &error)?;
+                reading.unreadable(records.line(), format!("the file breaks off: {error}"));
+                break;
+            }
+        }
+    }
+    (reading.bytes, reading.sha256) = records.reader().fingerprint();
+    Ok(())
+}
+
+fn of_record<'r>(records: &'r Records<Input>, columns: &Columns) -> Result<Point<'r>, String> {
+    if records.len() != columns.count {
+        return Err(format!("it has {} fields, and the header row {}", records.len(), columns.count));
+    }
+    let of = |column: Option<usize>| column.map_or(&[][..], |column| records.field(column));
+    let time = records.field(columns.time);
+    // Seconds, unless `K6_CSV_TIME_FORMAT` asks for another form.
+    let at = || {
+        let number = whole(time).map(|number| {
+            if number > 1_000_000_000_000_000 {
+                Nanos(number)
+            } else if number > 100_000_000_000 {
+                Nanos::from_millis(number)
+            } else {
+                Nanos::from_secs(number)
+            }
+        });
+        number.or_else(|| moment(time)).ok_or_else(|| format!("its timestamp `{}` is no moment", shown(time)))
+    };
+    point(
+        records.field(columns.metric),
+        at,
+        || {
+            let value = records.field(columns.value);
+            decimal(value).ok_or_else(|| format!("its value `{}` is no number", shown(value)))
+        },
+        &Tags {
+            name: of(columns.name),
+            status: of(columns.status),
+            error: of(columns.error),
+            error_code: of(columns.error_code),
+            expected: of(columns.expected),
+        },
+    )
+}
+
+/// Tags of a point.
+struct Tags<'a> {
+    name: &'a [u8],
+    status: &'a [u8],
+    error: &'a [u8],
+    error_code: &'a [u8],
+    expected: &'a [u8],
+}
+
+fn point<'a>(
+    metric: &[u8],
+    at: impl Fn() -> Result<Nanos, String>,
+    value: impl Fn() -> Result<f64, String>,
+    tags: &Tags<'a>,
+) -> Result<Point<'a>, String> {
+    match metric {
+        b"http_req_duration" => {
+            let millis = value()?;
+            if !(0.0..1e12).contains(&millis) {
+                return Err(format!("its duration of {millis} ms is none"));
+            }
+            let took = Nanos((millis * 1e6).round() as i64);
+            let outcome = outcome(tags);
+            Ok(Point::Call(Call {
+                start: at()? - took,
+                took,
+                first_byte: None,
+                connect: None,
+                outcome,
+                bytes: 0,
+                label: tags.name,
+                what: What::Call,
+                users: None,
+                why: if outcome == Outcome::Ok {
+                    &[]
+                } else if tags.error.is_empty() {
+                    tags.status
+                } else {
+                    tags.error
+                },
+            }))
+        }
+        b"vus" => Ok(Point::Users(at()?, value()?.clamp(0.0, f64::from(u32::MAX)) as u32)),
+        b"dropped_iterations" => Ok(Point::Dropped(value()?.clamp(0.0, 1e15) as u64)),
+        _ => Ok(Point::Other),
+    }
+}
+
+/// How a request ended, by k6's own codes of errors: tens of a kind, and statuses from 1400 on.
+fn outcome(tags: &Tags<'_>) -> Outcome {
+    let code = whole(tags.error_code).unwrap_or(0);
+    let status = whole(tags.status).unwrap_or(0);
+    match code {
+        1050 | 1211 => Outcome::Timeout,
+        1100..=1111 | 1210 | 1212 | 1213 => Outcome::Refused,
+        1200..=1299 => Outcome::Reset,
+        1400..=1599 => Outcome::Status,
+        1..=9999 => Outcome::Fault,
+        _ if status == 0 && !tags.error.is_empty() => Outcome::Fault,
+        _ if tags.expected == b"false" => {
+            if status >= 400 {
+                Outcome::Status
+            } else {
+                Outcome::Wrong
+            }
+        }
+        _ => Outcome::Ok,
+    }
+}
+
+#[derive(Deserialize)]
+struct Written<'a> {
+    #[serde(borrow)]
+    metric: Option<Cow<'a, str>>,
+    #[serde(borrow, rename = "type")]
+    kind: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    data: Option<Data<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Data<'a> {
+    #[serde(borrow)]
+    time: Option<Cow<'a, str>>,
+    value: Option<f64>,
+    #[serde(borrow)]
+    tags: Option<JsonTags<'a>>,
+}
+
+#[derive(Deserialize)]
+struct JsonTags<'a> {
+    #[serde(borrow)]
+    name: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    status: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    error: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    error_code: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    expected_response: Option<Cow<'a, str>>,
+}
+
+fn json(
+    path: &Path,
+    input: Input,
+    reading: &mut Reading,
+    beside: &mut Beside,
+    sink: &mut dyn Sink,
+) -> Result<(), ImportError> {
+    let mut lines = Lines::new(input);
+    loop {
+        match lines.advance() {
+            Ok(Line::End) => break,
+            Ok(Line::TooLong) => reading.unreadable(lines.number(), "it is longer than a mebibyte"),
+            Ok(Line::Whole) if lines.text().is_empty() => {}
+            Ok(Line::Whole) => {
+                let number = lines.number();
+                let written: Result<Written<'_>, _> = serde_json::from_slice(lines.text());
+                match written {
+                    Err(error) if number == 1 => {
+                        let what = format!(
+                            "is no JSON of k6: its first line is none ({error})\nmake one with `k6 run --out json=FILE SCRIPT`"
+                        );
+                        return Err(ImportError::file(path, what));
+                    }
+                    Err(error) => reading.unreadable(number, format!("it is no JSON: {error}")),
+                    Ok(written) => {
+                        take(of_json(&written), number, reading, beside, sink)?;
+                    }
+                }
+            }
+            Err(error) => {
+                ends_early(path, &error)?;
+                reading.unreadable(lines.number(), format!("the file breaks off: {error}"));
+                break;
+            }
+        }
+    }
+    (reading.bytes, reading.sha256) = lines.reader().fingerprint();
+    Ok(())
+}
+
+fn of_json<'a>(written: &'a Written<'a>) -> Result<Point<'a>, String> {
+    let Some(metric) = &written.metric else { return Err("it names no metric".into()) };
+    if written.kind.as_deref() != Some("Point") {
+        return Ok(Point::Other);
+    }
+    let Some(data) = &written.data else { return Err("it has no data".into()) };
+    let text = |text: &'a Option<Cow<'a, str>>| text.as_deref().unwrap_or_default().as_bytes();
+    let tags = data.tags.as_ref();
+    let time = text(&data.time);
+    point(
+        metric.as_bytes(),
+        || moment(time).ok_or_else(|| format!("its time `{}` is no moment", shown(time))),
+        || data.value.ok_or_else(|| "it has no value".to_owned()),
+        &Tags {
+            name: tags.map_or(&[][..], |tags| text(&tags.name)),
+            status: tags.map_or(&[][..], |tags| text(&tags.status)),
+            error: tags.map_or(&[][..], |tags| text(&tags.error)),
+            error_code: tags.map_or(&[][..], |tags| text(&tags.error_code)),
+            expected: tags.map_or(&[][..], |tags| text(&tags.expected_response)),
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+
+    #[derive(Default)]
+    struct Kept(Vec<(i64, i64, String, Outcome)>, Vec<(i64, u32)>);
+
+    impl Sink for Kept {
+        fn call(&mut self, call: &Call<'_>) -> Result<(), ImportError> {
+            let label = String::from_utf8_lossy(call.label).into_owned();
+            self.0.push((call.start.0, call.took.0, label, call.outcome));
+            Ok(())
+        }
+
+        fn users(&mut self, at: Nanos, users: u32) {
+            self.1.push((at.0, users));
+        }
+    }
+
+    fn seen(text: &str, is_json: bool) -> (Kept, Reading, Beside) {
+        let (mut kept, input) = (Kept::default(), Input::of(Cursor::new(text.as_bytes().to_vec())).unwrap());
+        let (reading, beside) = read(Path::new("k6"), input, is_json, &mut kept).unwrap();
+        (kept, reading, beside)
+    }
+
+    /// As k6 1.2 writes them.
+    const CSV: &str = "metric_name,timestamp,metric_value,check,error,error_code,expected_response,group,method,name,proto,scenario,service,status,subproto,tls_version,url,extra_tags,metadata\n\
+        http_reqs,1795690680,1.000000,,,,true,,GET,http://x/,HTTP/1.1,default,,200,,,http://x/,,\n\
+        http_req_duration,1795690680,12.500000,,,,true,,GET,http://x/,HTTP/1.1,default,,200,,,http://x/,,\n\
+        http_req_duration,1795690681,3.000000,,\"dial: \"\"connection\"\" refused\",1212,false,,GET,y,,default,,0,,,y,,\n\
+        http_req_duration,1795690681,x,,,,true,,GET,y,,default,,200,,,y,,\n\
+        vus,1795690681,7.000000,,,,,,,,,,,,,,,,\n\
+        dropped_iterations,1795690681,2.000000,,,,,,,,,default,,,,,,,\n";
+
+    #[test]
+    fn points_of_the_csv_become_calls() {
+        let (kept, reading, beside) = seen(CSV, false);
+        assert_eq!(kept.0[0], (1_795_690_679_987_500_000, 12_500_000, "http://x/".into(), Outcome::Ok));
+        assert_eq!((&*kept.0[1].2, kept.0[1].3), ("y", Outcome::Refused));
+        assert_eq!(kept.1, [(1_795_690_681_000_000_000, 7)]);
+        assert_eq!((reading.read, reading.unreadable, beside.dropped), (2, 1, 2));
+        assert_eq!((reading.examples[0].line, &*reading.examples[0].why), (5, "its value `x` is no number"));
+    }
+
+    #[test]
+    fn points_of_the_json_become_calls() {
+        let text = r#"{"type":"Metric","data":{"name":"http_req_duration","type":"trend"},"metric":"http_req_duration"}
+{"metric":"http_req_duration","type":"Point","data":{"time":"2026-11-26T10:58:00.5Z","value":500,"tags":{"expected_response":"false","name":"say \"x\"","status":"503","error_code":"1503"}}}
+{"metric":"vus","type":"Point","data":{"time":"2026-11-26T10:58:01Z","value":3,"tags":null}}
+{"metric":"http_req_dur
+"#;
+        let (kept, reading, _) = seen(text, true);
+        assert_eq!(kept.0, [(1_795_690_680_000_000_000, 500_000_000, "say \"x\"".into(), Outcome::Status)]);
+        assert_eq!((kept.1.len(), reading.read, reading.unreadable), (1, 1, 1));
+    }
+
+    #[test]
+    fn what_is_none_of_k6_is_refused() {
+        for (text, is_json, expected) in
+            [("timeStamp,elapsed\n", false, "--out csv=FILE"), ("a,b\n", true, "--out json=FILE")]
+        {
+            let input = Input::of(Cursor::new(text.as_bytes().to_vec())).unwrap();
+            let error = read(Path::new("k6"), input, is_json, &mut Kept::default()).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! `kafka-consumer-groups --describe`, asked again and again: by how much each partition's consumer is behind.
+//!
+//! It has no clock; a line with a moment (`date -u +%FT%TZ`) before each answer is one. `-` stands for what is not known.
+//!
+//! Source: Kafka 3.x, `ConsumerGroupCommand`.
+
+use crate::error::ImportError;
+use crate::input::Input;
+use crate::numbers::moment;
+use crate::reading::{Reading, shown};
+use crate::samples::{Row, Samples, by_line};
+use std::path::Path;
+
+/// Reads a file.
+///
+/// # Errors
+/// For a file without a header of the tool.
+pub(crate) fn read(path: &Path, input: Input) -> Result<(Samples, Reading), ImportError> {
+    let (mut names, mut at): (Option<Vec<String>>, _) = (None, None);
+    let (rows, reading) = by_line(path, input, |line| {
+        if let Some(stamp) = moment(line.trim().as_bytes()) {
+            at = Some(stamp);
+            return Ok(None);
+        }
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        if fields.contains(&"PARTITION") && fields.contains(&"LAG") {
+            names = Some(fields.iter().map(|name| (*name).to_owned()).collect());
+            return Ok(None);
+        }
+        // What the tool says of a group as a whole.
+        if line.starts_with("Consumer group ") || line.starts_with("Warning:") {
+            return Ok(None);
+        }
+        let Some(names) = &names else { return Err("it stands before any header".into()) };
+        row(&fields, names).map(|row| row.map(|row| Row { at, ..row }))
+    })?;
+    if names.is_none() {
+        let what = "is no output of kafka-consumer-groups: no line of it names `PARTITION` and `LAG`\n\
+                    make one with `kafka-consumer-groups --bootstrap-server HOST:9092 --describe --group NAME >> FILE`";
+        return Err(ImportError::file(path, what));
+    }
+    Ok((Samples { monitor: "imported", usual_instance: "group", skipped: 0, rows }, reading))
+}
+
+/// Columns behind `LAG` may be empty and are not needed.
+fn row(fields: &[&str], names: &[String]) -> Result<Option<Row>, String> {
+    let text = |name: &str| names.iter().position(|known| known == name).and_then(|place| fields.get(place)).copied();
+    let need = |name: &str| text(name).ok_or_else(|| format!("it has no `{name}`"));
+    let (topic, partition, lag) = (need("TOPIC")?, need("PARTITION")?, need("LAG")?);
+    if lag == "-" {
+        return Ok(None);
+    }
+    let number = |name: &str, text: &str| {
+        text.parse::<u64>().map_err(|_| format!("its `{name}` is `{}`, which is no number", shown(text.as_bytes())))
+    };
+    let (partition, lag) = (number("PARTITION", partition)?, number("LAG", lag)?);
+    let topic: String = topic.chars().take(100).collect();
+    let instance = Some(format!("{topic}-{partition}"));
+    Ok(Some(Row { at: None, since: None, instance, values: vec![("lag", lag as f64)] }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+    use terms::Nanos;
+
+    const TEXT: &str = "\
+2026-11-26T10:58:00Z
+Consumer group 'store' has no active members.
+
+GROUP           TOPIC           PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG             CONSUMER-ID     HOST            CLIENT-ID
+store           registrations   0          10              15              5               -               -               -
+store           registrations   1          -               3               -               -               -               -
+store           registrations   2          7               x               y               -               -               -
+2026-11-26T10:58:10Z
+GROUP           TOPIC           PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG             CONSUMER-ID     HOST            CLIENT-ID
+store           registrations   0          15              15              0               c-1             /10.0.0.7       c
+";
+
+    #[test]
+    fn each_partition_is_an_instance_with_its_lag() {
+        let input = |text: &str| Input::of(Cursor::new(text.as_bytes().to_vec())).unwrap();
+        let (samples, reading) = read(Path::new("lag.log"), input(TEXT)).unwrap();
+        assert_eq!(reading.unreadable, 1);
+        let seen: Vec<_> = samples.rows.iter().map(|row| (row.at, row.instance.as_deref(), row.values[0].1)).collect();
+        let at = |second: i64| Some(Nanos::from_secs(1_795_690_680 + second));
+        assert_eq!(seen, [(at(0), Some("registrations-0"), 5.0), (at(10), Some("registrations-0"), 0.0)]);
+        assert!(read(Path::new("x"), input("a b\n")).unwrap_err().to_string().contains("--describe --group"));
+    }
+}

@@ -1,0 +1,114 @@
+//! Kinds of files, and how one is named on the command line.
+
+use crate::error::ImportError;
+use std::path::PathBuf;
+
+/// What wrote a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Samples of JMeter as CSV.
+    Jtl,
+    /// Samples of JMeter as XML.
+    JtlXml,
+    /// Points of k6 as CSV.
+    K6Csv,
+    /// Points of k6 as JSON.
+    K6Json,
+    /// A machine, by `vmstat`.
+    Vmstat,
+    /// A Java virtual machine, by `jstat -gc`.
+    Jstat,
+    /// Containers, by `docker stats`.
+    DockerStats,
+    /// A machine, by `sadf -d`.
+    Sar,
+    /// Consumers of Kafka, by `kafka-consumer-groups`.
+    KafkaGroups,
+}
+
+/// All kinds with the names that the command has for them, and what they are.
+pub const KINDS: &[(&str, Kind, &str)] = &[
+    ("jtl", Kind::Jtl, "calls: samples of JMeter as CSV"),
+    ("jtl-xml", Kind::JtlXml, "calls: samples of JMeter as XML"),
+    ("k6-csv", Kind::K6Csv, "calls: points of k6, `k6 run --out csv=FILE`"),
+    ("k6-json", Kind::K6Json, "calls: points of k6, `k6 run --out json=FILE`"),
+    ("vmstat", Kind::Vmstat, "a machine: `vmstat -n -t 1`, with or without `-t`"),
+    ("jstat", Kind::Jstat, "a Java virtual machine: `jstat -gc -t PID 1s`, with or without `-t`"),
+    ("sar", Kind::Sar, "a machine: `sadf -d -- -u -q -r -b`"),
+    ("kafka-groups", Kind::KafkaGroups, "consumers of Kafka: `kafka-consumer-groups --describe`, again and again"),
+    ("docker-stats", Kind::DockerStats, "containers: `docker stats`, as its table or as JSON"),
+];
+
+impl Kind {
+    /// As `KINDS` has it.
+    pub fn name(self) -> &'static str {
+        KINDS.iter().find(|(_, kind, _)| *kind == self).map_or("", |(name, ..)| name)
+    }
+
+    /// Whether its files hold calls; others hold samples of what was watched.
+    pub fn has_calls(self) -> bool {
+        matches!(self, Self::Jtl | Self::JtlXml | Self::K6Csv | Self::K6Json)
+    }
+
+    /// The kind of that name.
+    ///
+    /// # Errors
+    /// A sentence with the kinds that there are.
+    pub fn from_name(name: &str) -> Result<Self, ImportError> {
+        let names = || KINDS.iter().map(|(name, ..)| *name);
+        KINDS.iter().find(|(known, ..)| *known == name).map(|(_, kind, _)| *kind).ok_or_else(|| {
+            let hint = contract::suggestion(name, names()).map(|near| format!("; did you mean `{near}`?"));
+            let listed: Vec<String> = KINDS.iter().map(|(name, _, about)| format!("  {name:12} {about}")).collect();
+            let hint = hint.unwrap_or_default();
+            ImportError::Kind(format!("no kind of file is called `{name}`{hint}\npossible:\n{}", listed.join("\n")))
+        })
+    }
+}
+
+/// A file with its kind, and whose it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    pub kind: Kind,
+    /// Whose values they are: a host, a container. None where the file says so itself, or where there is no more than one.
+    pub instance: Option<String>,
+    pub path: PathBuf,
+}
+
+impl Source {
+    /// `FILE`, of the kind that goes for all, or `KIND=FILE`, or `KIND@INSTANCE=FILE`.
+    ///
+    /// # Errors
+    /// A kind that there is not, or an instance without a name.
+    pub fn read(text: &str, usual: Kind) -> Result<Self, ImportError> {
+        let is_word =
+            |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        if let Some((before, path)) = text.split_once('=')
+            && is_word(before.split('@').next().unwrap_or_default())
+            && !path.is_empty()
+        {
+            let (kind, instance) = match before.split_once('@') {
+                Some((_, "")) => return Err(ImportError::Kind(format!("`{text}` names no instance behind `@`"))),
+                Some((kind, instance)) => (kind, Some(instance.to_owned())),
+                None => (before, None),
+            };
+            return Ok(Self { kind: Kind::from_name(kind)?, instance, path: path.into() });
+        }
+        Ok(Self { kind: usual, instance: None, path: text.into() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_may_say_its_kind_and_whose_it_is() {
+        let of = |text| Source::read(text, Kind::Jtl).unwrap();
+        assert_eq!(of("a.jtl").path, PathBuf::from("a.jtl"));
+        assert_eq!(of("./odd=name").path, PathBuf::from("./odd=name"), "a path with a slash before it is a path");
+        let named = of("jtl@db1=b=c.jtl");
+        assert_eq!((named.instance.as_deref(), named.path), (Some("db1"), PathBuf::from("b=c.jtl")));
+        assert!(Source::read("jtk=a", Kind::Jtl).unwrap_err().to_string().contains("did you mean `jtl`?"));
+        assert!(Source::read("jtl@=a", Kind::Jtl).is_err());
+    }
+}

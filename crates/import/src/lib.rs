@@ -1,0 +1,57 @@
+//! What other tools wrote, as a run folder: judged, compared and reported like a run of our own.
+//!
+//! # Place in the pipeline
+//! Beside `run`: takes logs instead of a study, and leaves the same folder through `record`. `judge` and `report` read
+//! nothing else, so whatever they can do with a run they can do with this one.
+//!
+//! # Ideas
+//! A file is read once, as a stream ([`import`]). Each call goes to a survey, which learns labels, bounds and exact times,
+//! and on to a file on the disk; when the last line was read the study is written that the files show, and the calls are
+//! folded into rows by second. Memory grows with labels and seconds, not with lines.
+//!
+//! Every line counts: one that cannot be read is counted and shown. What no file tells, such as when a call was meant to
+//! begin or how the generator fared, is listed in the folder's head, and `judge` says so.
+//!
+//! # Not here
+//! What the figures mean is `judge`'s; following logs while they are written is the monitors'.
+#![forbid(unsafe_code)]
+
+mod call;
+mod docker;
+mod error;
+mod exact;
+mod fold;
+#[cfg(any(test, feature = "fuzz"))]
+#[doc(hidden)]
+pub mod fuzz;
+#[cfg(test)]
+mod hostile;
+mod input;
+mod jstat;
+mod jtl;
+mod jtl_xml;
+mod k6;
+mod kafka;
+mod kind;
+mod lines;
+mod numbers;
+mod place;
+mod plugin;
+mod reading;
+mod records;
+mod request;
+mod samples;
+mod sar;
+mod spool;
+mod study_text;
+mod survey;
+mod told;
+mod vmstat;
+mod watched;
+mod write;
+
+pub use error::ImportError;
+pub use kind::{KINDS, Kind, Source};
+pub use numbers::moment_of as moment;
+pub use plugin::{IMPORTED, IMPORTED_VALUES};
+pub use request::{Imported, Request, import};

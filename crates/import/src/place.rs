@@ -1,0 +1,185 @@
+//! Where rows without a clock belong: by a start and an interval, or where they follow the load best.
+//!
+//! Method and its weaknesses: `docs/methods/clock-alignment.md`.
+
+use crate::samples::Row;
+use record::Placed;
+use stats::align::{LoadStep, align, profile};
+use std::collections::HashMap;
+use terms::Nanos;
+
+/// What is known of the load, and what was given.
+pub(crate) struct Known<'a> {
+    /// Calls that ended in each second of the run, from its first.
+    pub(crate) ended: &'a [f64],
+    /// The run's first second, since 1970.
+    pub(crate) origin: Nanos,
+    /// When the first row was taken.
+    pub(crate) start: Option<Nanos>,
+    /// Time between rows.
+    pub(crate) every: Option<Nanos>,
+    /// Rows that were printed before the first and left out.
+    pub(crate) skipped: usize,
+}
+
+/// Rows with their moments in the run's clock, and how these were found. Rows that nothing places come back without.
+pub(crate) fn place(rows: &[Row], known: &Known<'_>) -> (Vec<Option<Nanos>>, Placed) {
+    let from_origin = |at: Nanos| at - known.origin;
+    if rows.iter().all(|row| row.at.is_some()) {
+        return (rows.iter().map(|row| row.at.map(from_origin)).collect(), Placed::Clock);
+    }
+    let turns = turns(rows);
+    if let Some(start) = known.start
+        && (known.every.is_some() || rows.iter().all(|row| row.since.is_some()))
+    {
+        let at = |(row, turn): (&Row, &usize)| {
+            // Of a program that counts from its own beginning, the start is that.
+            let after = row.since.or_else(|| Some(Nanos(known.every?.0.saturating_mul((turn + known.skipped) as i64))));
+            after.map(|after| from_origin(start + after))
+        };
+        return (rows.iter().zip(&turns).map(at).collect(), Placed::StartAndInterval);
+    }
+    let lag = interval(rows, known).and_then(|every| Some((every, fitted(rows, known, every)?)));
+    match lag {
+        Some((every, lag)) => {
+            let at = |turn: &usize| Some(Nanos(every.0.saturating_mul(*turn as i64 - lag as i64)));
+            (turns.iter().map(at).collect(), Placed::Fitted)
+        }
+        None => (vec![None; rows.len()], Placed::WholeRun),
+    }
+}
+
+/// Of each row, how many rows of the same instance come before it: a screen has one row of each container.
+fn turns(rows: &[Row]) -> Vec<usize> {
+    let mut seen = HashMap::<Option<&str>, usize>::new();
+    let mut turns = Vec::with_capacity(rows.len());
+    for row in rows {
+        let count = seen.entry(row.instance.as_deref()).or_default();
+        turns.push(*count);
+        *count += 1;
+    }
+    turns
+}
+
+/// Time between rows: as given, or as they count by themselves.
+fn interval(rows: &[Row], known: &Known<'_>) -> Option<Nanos> {
+    if known.every.is_some() {
+        return known.every.filter(|every| *every > Nanos::ZERO);
+    }
+    let (first, last) = (rows.first()?.since?, rows.last()?.since?);
+    let each = (last - first).0 / (rows.len() as i64 - 1).max(1);
+    (each > 0).then_some(Nanos(each))
+}
+
+/// How many rows come before the load's first second, where that is beyond doubt.
+fn fitted(rows: &[Row], known: &Known<'_>, every: Nanos) -> Option<usize> {
+    // One instance stands for all: they share a screen.
+    let own = rows.iter().filter(|row| row.instance == rows[0].instance);
+    let series: Option<Vec<f64>> = own.map(|row| row.values.first().map(|(_, value)| *value)).collect();
+    let series = series?;
+    let seconds = every.as_secs_f64();
+    let points = (known.ended.len() as f64 / seconds).ceil() as usize;
+    let most = series.len().checked_sub(points)?;
+    // Before and after its load a machine is quieter: one more point at either end shows where it begins and ends.
+    let load =
+        |(second, ended): (usize, &f64)| LoadStep { start_s: second as f64, end_s: second as f64 + 1.0, load: *ended };
+    let each: Vec<LoadStep> = known.ended.iter().enumerate().map(load).collect();
+    let steps = grouped(&each, seconds);
+    let profile = profile(&steps, seconds, points).ok()?;
+    let (edge, profile) = (1, [vec![0.0], profile, vec![0.0]].concat());
+    let found = align(&profile, &series, most.checked_sub(2 * edge)?, 1).ok()?;
+    found.is_accepted.then_some(found.lag + edge)
+}
+
+/// The mean load of each interval.
+fn grouped(each: &[LoadStep], seconds: f64) -> Vec<LoadStep> {
+    let length = (seconds.round() as usize).max(1);
+    let of = |(place, steps): (usize, &[LoadStep])| LoadStep {
+        start_s: place as f64 * seconds,
+        end_s: (place + 1) as f64 * seconds,
+        load: steps.iter().map(|step| step.load).sum::<f64>() / steps.len() as f64,
+    };
+    each.chunks(length).enumerate().map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(values: &[f64]) -> Vec<Row> {
+        let row = |value: &f64| Row { at: None, since: None, instance: None, values: vec![("cpu", *value)] };
+        values.iter().map(row).collect()
+    }
+
+    /// Steps of load, and a processor that follows them from row 13 on.
+    fn stepped() -> (Vec<f64>, Vec<f64>) {
+        let level = |second: usize| [20.0, 60.0, 35.0, 90.0][second / 100 % 4];
+        let ended: Vec<f64> = (0..400).map(level).collect();
+        let noise = |place: usize| ((place * 7919) % 13) as f64 / 10.0;
+        let busy = |place: usize| if (13..53).contains(&place) { 3.0 + 0.6 * level((place - 13) * 10) } else { 3.0 };
+        (ended, (0..70).map(|place| busy(place) + noise(place)).collect())
+    }
+
+    fn known(ended: &[f64]) -> Known<'_> {
+        Known { ended, origin: Nanos::from_secs(1000), start: None, every: Some(Nanos::from_secs(10)), skipped: 0 }
+    }
+
+    #[test]
+    fn rows_that_follow_the_load_are_placed_by_it() {
+        let (ended, series) = stepped();
+        let (at, placed) = place(&rows(&series), &known(&ended));
+        assert_eq!(placed, Placed::Fitted);
+        assert_eq!((at[13], at[0]), (Some(Nanos::ZERO), Some(Nanos::from_secs(-130))));
+    }
+
+    #[test]
+    fn rows_that_fit_nowhere_stay_without_a_moment() {
+        let (ended, _) = stepped();
+        let flat: Vec<f64> = (0..70).map(|place| ((place * 7919) % 13) as f64).collect();
+        let (at, placed) = place(&rows(&flat), &known(&ended));
+        assert_eq!((at[0], placed), (None, Placed::WholeRun));
+        let unknown = Known { every: None, ..known(&ended) };
+        assert_eq!(place(&rows(&flat), &unknown).1, Placed::WholeRun, "nobody knows how far apart they are");
+    }
+
+    #[test]
+    fn a_start_and_an_interval_place_rows_and_a_clock_of_their_own_more_so() {
+        let (ended, series) = stepped();
+        let given = Known { start: Some(Nanos::from_secs(990)), ..known(&ended) };
+        let (at, placed) = place(&rows(&series), &given);
+        assert_eq!((at[2], placed), (Some(Nanos::from_secs(10)), Placed::StartAndInterval));
+        let late = Known { skipped: 1, ..given };
+        assert_eq!(place(&rows(&series), &late).0[0], Some(Nanos::ZERO), "the one before it was left out");
+        let given = Known { skipped: 0, ..late };
+        let mut stamped = rows(&series);
+        stamped.iter_mut().enumerate().for_each(|(place, row)| row.at = Some(Nanos::from_secs(1005 + place as i64)));
+        let (at, placed) = place(&stamped, &given);
+        assert_eq!((at[0], placed), (Some(Nanos::from_secs(5)), Placed::Clock));
+    }
+
+    #[test]
+    fn rows_of_one_screen_belong_to_one_moment() {
+        let (ended, series) = stepped();
+        let both = |row: Row| ["a", "b"].map(|name| Row { instance: Some(name.into()), ..row.clone() });
+        let rows: Vec<Row> = rows(&series).into_iter().flat_map(both).collect();
+        let given = Known { start: Some(Nanos::from_secs(1000)), ..known(&ended) };
+        let at = place(&rows, &given).0;
+        assert_eq!([at[0], at[1], at[2]], [Some(Nanos::ZERO), Some(Nanos::ZERO), Some(Nanos::from_secs(10))]);
+        let (at, placed) = place(&rows, &known(&ended));
+        assert_eq!((at[26], at[27], placed), (Some(Nanos::ZERO), Some(Nanos::ZERO), Placed::Fitted));
+    }
+
+    #[test]
+    fn a_program_that_counts_from_its_beginning_needs_no_interval() {
+        let (ended, series) = stepped();
+        let mut counted = rows(&series);
+        counted
+            .iter_mut()
+            .enumerate()
+            .for_each(|(place, row)| row.since = Some(Nanos::from_secs(50 + 10 * place as i64)));
+        let without = Known { every: None, ..known(&ended) };
+        assert_eq!(place(&counted, &without).0[13], Some(Nanos::ZERO));
+        let started = Known { start: Some(Nanos::from_secs(900)), ..without };
+        assert_eq!(place(&counted, &started).0[0], Some(Nanos::from_secs(-50)), "900 s and 50 more");
+    }
+}

@@ -1,0 +1,44 @@
+//! What came of reading a file: how many records, and which lines were none.
+
+use record::UnreadableLine;
+
+/// Lines that are shown of those that could not be read.
+const EXAMPLES: usize = 5;
+
+/// Records and lines of one file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Reading {
+    /// Records that were read.
+    pub(crate) read: u64,
+    /// How many of these are parts of others, and counted with them.
+    pub(crate) parts: u64,
+    /// Lines that could not be read.
+    pub(crate) unreadable: u64,
+    /// The first of them.
+    pub(crate) examples: Vec<UnreadableLine>,
+    /// Length of the file as it lies on the disk, and its SHA-256.
+    pub(crate) bytes: u64,
+    pub(crate) sha256: String,
+}
+
+impl Reading {
+    /// Counts a line that could not be read.
+    pub(crate) fn unreadable(&mut self, line: u64, why: impl Into<String>) {
+        self.unreadable += 1;
+        if self.examples.len() < EXAMPLES {
+            self.examples.push(UnreadableLine { line, why: why.into() });
+        }
+    }
+}
+
+/// A piece of a stranger's text for a message: short, on one line, without what nobody may see.
+pub(crate) fn shown(text: &[u8]) -> String {
+    const CHARS: usize = 120;
+    let text = String::from_utf8_lossy(&text[..text.len().min(4 * CHARS)]);
+    let text = scrub::KeptOut::default().cut(&text).into_owned();
+    let mut short: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(CHARS).collect();
+    if text.chars().count() > CHARS {
+        short.push('…');
+    }
+    short
+}

@@ -1,0 +1,80 @@
+//! What a file of samples holds: rows with a moment or without, each with the values of some metrics.
+
+use crate::error::ImportError;
+use crate::input::Input;
+use crate::jtl::ends_early;
+use crate::lines::{Line, Lines};
+use crate::reading::Reading;
+use std::path::Path;
+use terms::Nanos;
+
+/// Rows of one file: a sample a second for eleven days.
+const ROWS_MAX: usize = 1_000_000;
+
+/// Values that belong to one moment.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Row {
+    /// When it was taken, since 1970; none where the file does not say.
+    pub(crate) at: Option<Nanos>,
+    /// Time since a beginning that the file does not tell, such as that of the program.
+    pub(crate) since: Option<Nanos>,
+    /// Whose values they are, where the file says so.
+    pub(crate) instance: Option<String>,
+    /// Metrics of the monitor with their values.
+    pub(crate) values: Vec<(&'static str, f64)>,
+}
+
+/// Rows of one file, in its order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Samples {
+    /// Kind of the monitor whose metrics they are.
+    pub(crate) monitor: &'static str,
+    /// The instance, where neither the file nor whoever named it says one.
+    pub(crate) usual_instance: &'static str,
+    /// Rows that were printed before the first of these, and say nothing of the time of the load.
+    pub(crate) skipped: usize,
+    pub(crate) rows: Vec<Row>,
+}
+
+/// Reads a file line by line. `take` is handed each line that is not empty, and returns a row, nothing, or what is wrong.
+///
+/// # Errors
+/// For a file that cannot be read to its end for another reason than damage, or has too many rows.
+pub(crate) fn by_line(
+    path: &Path,
+    input: Input,
+    mut take: impl FnMut(&str) -> Result<Option<Row>, String>,
+) -> Result<(Vec<Row>, Reading), ImportError> {
+    let (mut lines, mut rows, mut reading) = (Lines::new(input), Vec::new(), Reading::default());
+    loop {
+        match lines.advance() {
+            Ok(Line::End) => break,
+            Ok(Line::TooLong) => reading.unreadable(lines.number(), "it is longer than a mebibyte"),
+            Ok(Line::Whole) => {
+                let text = String::from_utf8_lossy(lines.text());
+                if text.trim().is_empty() {
+                    continue;
+                }
+                match take(&text) {
+                    Ok(None) => {}
+                    Ok(Some(row)) => {
+                        reading.read += 1;
+                        rows.push(row);
+                    }
+                    Err(why) => reading.unreadable(lines.number(), why),
+                }
+                if rows.len() > ROWS_MAX {
+                    let what = format!("has more than {ROWS_MAX} rows; cut it to the time of the load");
+                    return Err(ImportError::file(path, what));
+                }
+            }
+            Err(error) => {
+                ends_early(path, &error)?;
+                reading.unreadable(lines.number(), format!("the file breaks off: {error}"));
+                break;
+            }
+        }
+    }
+    (reading.bytes, reading.sha256) = lines.reader().fingerprint();
+    Ok((rows, reading))
+}

@@ -1,0 +1,124 @@
+//! What was watched beside the calls: samples at their moments in the run, and what is only known of the whole run.
+
+use crate::place::{Known, place};
+use crate::request::{Request, label_text};
+use crate::samples::Samples;
+use crate::survey::Survey;
+use record::Placed;
+use std::collections::BTreeMap;
+use terms::Nanos;
+
+/// Values of one metric.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Value {
+    pub(crate) at: Nanos,
+    pub(crate) monitor: &'static str,
+    pub(crate) instance: String,
+    pub(crate) metric: &'static str,
+    pub(crate) value: f64,
+}
+
+/// All of it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Watched {
+    /// In order of time.
+    pub(crate) values: Vec<Value>,
+    /// Subject, name and value of what no moment is known of.
+    pub(crate) facts: Vec<(String, String, String)>,
+    /// Monitors with their instances, those that nothing places among them: what is asked of them cannot be told.
+    pub(crate) monitors: BTreeMap<&'static str, Vec<String>>,
+    /// How the rows of each file of samples were placed, by the file's number.
+    pub(crate) placed: Vec<(usize, Placed)>,
+    /// Time between two rows, seconds, by monitor.
+    pub(crate) every_s: BTreeMap<&'static str, f64>,
+    /// Iterations that were to begin and for which no user was free.
+    pub(crate) dropped: u64,
+}
+
+impl Watched {
+    /// Places the rows of each file: its number, whose they are, and what it holds.
+    pub(crate) fn of(files: Vec<(usize, Option<String>, Samples)>, survey: &Survey, request: &Request<'_>) -> Self {
+        let mut watched = Self::default();
+        let ended = by_second(survey);
+        for (number, named, samples) in files {
+            let (origin, skipped) = (survey.first_start, samples.skipped);
+            let known = Known { ended: &ended, origin, start: request.start, every: request.every, skipped };
+            let (moments, placed) = place(&samples.rows, &known);
+            watched.placed.push((number, placed));
+            let usual = named.clone().unwrap_or_else(|| samples.usual_instance.to_owned());
+            let instances = watched.monitors.entry(samples.monitor).or_default();
+            for row in &samples.rows {
+                let name = row.instance.as_deref().map_or_else(|| usual.clone(), |own| label_text(own.as_bytes()));
+                if !instances.contains(&name) && instances.len() < INSTANCES_MAX {
+                    instances.push(name);
+                }
+            }
+            if placed == Placed::WholeRun {
+                watched.summarise(&samples, &usual);
+                continue;
+            }
+            watched.see_interval(samples.monitor, &moments);
+            for (row, at) in samples.rows.iter().zip(moments) {
+                let Some(at) = at else { continue };
+                let instance = row.instance.as_deref().map_or_else(|| usual.clone(), |own| label_text(own.as_bytes()));
+                watched.values.extend(row.values.iter().map(|(metric, value)| Value {
+                    at,
+                    monitor: samples.monitor,
+                    instance: instance.clone(),
+                    metric,
+                    value: *value,
+                }));
+            }
+        }
+        // What was watched before the load and after it belongs to no step; it is kept where it is near.
+        let (from, to) = (Nanos::from_secs(-NEAR_S), survey.last_end - survey.first_start + Nanos::from_secs(NEAR_S));
+        watched.values.retain(|value| (from..=to).contains(&value.at));
+        watched.values.sort_by_key(|value| value.at);
+        watched
+    }
+
+    fn see_interval(&mut self, monitor: &'static str, moments: &[Option<Nanos>]) {
+        let mut known: Vec<Nanos> = moments.iter().copied().flatten().collect();
+        known.dedup();
+        if let [first, .., last] = known.as_slice() {
+            let each = (*last - *first).as_secs_f64() / (known.len() - 1) as f64;
+            self.every_s.insert(monitor, each.max(0.001));
+        }
+    }
+
+    /// Mean and greatest of each metric over all rows, for want of moments.
+    fn summarise(&mut self, samples: &Samples, usual: &str) {
+        let mut sums = BTreeMap::<(String, &'static str), (f64, f64, u64)>::new();
+        for row in &samples.rows {
+            let instance = row.instance.as_deref().map_or_else(|| usual.to_owned(), |own| label_text(own.as_bytes()));
+            for (metric, value) in &row.values {
+                let (sum, most, count) = sums.entry((instance.clone(), metric)).or_insert((0.0, f64::MIN, 0));
+                (*sum, *most, *count) = (*sum + value, most.max(*value), *count + 1);
+            }
+        }
+        for ((instance, metric), (sum, most, count)) in sums {
+            let text = format!("mean {}, greatest {} of {count}", short(sum / count as f64), short(most));
+            self.facts.push((instance, format!("{} {metric}", samples.monitor), text));
+        }
+    }
+}
+
+/// Instances that are listed of one monitor.
+const INSTANCES_MAX: usize = 1000;
+/// Seconds before and after the load whose samples are kept.
+const NEAR_S: i64 = 600;
+
+/// A number with four digits that count.
+fn short(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return "0".into();
+    }
+    let digits = (3 - value.abs().log10().floor() as i32).clamp(0, 9) as usize;
+    format!("{value:.digits$}")
+}
+
+/// Calls that ended in each second from the run's first.
+fn by_second(survey: &Survey) -> Vec<f64> {
+    let (first, last) = (survey.first_start.second(), survey.last_end.second());
+    (first..=last).map(|second| survey.ended.get(&second).map_or(0.0, |count| f64::from(*count))).collect()
+}

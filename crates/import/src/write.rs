@@ -1,0 +1,252 @@
+//! The run folder of what was read.
+
+use crate::error::ImportError;
+use crate::fold::{Fold, Steps};
+use crate::request::{Found, Imported, Request, label_text};
+use crate::study_text::{self, Exchange, Facts, SCENARIO};
+use crate::survey::Survey;
+use crate::watched::Watched;
+use plan::Plan;
+use record::{
+    ClockPair, Ending, Entry, EventRow, Head, ImportHead, MonitorHead, NoteRow, Observed, SampleRow, StepMark, Writer,
+};
+use recorder::Folded;
+use std::path::Path;
+use terms::{Nanos, Phase, iso};
+
+/// The monitor of values that have no other.
+const VALUES: &str = "imported";
+/// Its metric of virtual users.
+const USERS: &str = "users";
+
+/// Its metric of what consumers have not taken yet.
+const LAG: &str = "lag";
+
+/// Times of the run, from the first start.
+#[derive(Clone, Copy)]
+struct Bounds {
+    origin: Nanos,
+    warm_up: Nanos,
+    hold_end: Nanos,
+    end: Nanos,
+}
+
+/// Writes it; nothing is left behind when that fails.
+pub(crate) fn write(
+    request: &Request<'_>,
+    survey: Survey,
+    found: &Found,
+    imported: ImportHead,
+    watched: Watched,
+) -> Result<Imported, ImportError> {
+    let bounds = bounds(request, &survey)?;
+    let exchanges = exchanges(&survey, found);
+    let users = users(request, &survey, bounds);
+    let monitors = &watched.monitors;
+    let own = monitors.keys().filter(|kind| **kind != VALUES);
+    let mut watch: Vec<study_text::Watch> = own.map(|kind| ((*kind).into(), "{}".into())).collect();
+    let values = [(USERS, !survey.users.is_empty()), (LAG, monitors.contains_key(VALUES))];
+    let values: Vec<String> = values.iter().filter(|value| value.1).map(|(name, _)| format!("{name}: {{}}")).collect();
+    if !values.is_empty() {
+        watch.push((VALUES.into(), format!("{{ values: {{ {} }} }}", values.join(", "))));
+    }
+    let title = request.title.map_or_else(|| usual_title(&imported), str::to_owned);
+    let study = study_text::load(
+        &Facts {
+            title: &title,
+            system: request.system.unwrap_or("the system under test"),
+            exchanges: &exchanges,
+            watch: &watch,
+            users,
+            warm_up: bounds.warm_up,
+            hold: bounds.hold_end - bounds.warm_up,
+            beside: request.study,
+        },
+        &request.registry,
+    )?;
+    let plan = plan::build(&study);
+    let layout = plan::layout(&study);
+    let mut head = run::planned(&study, &plan, &layout, bounds.origin);
+    head.id = format!("{}-{SCENARIO}", iso::folder(bounds.origin));
+    head.imported = Some(imported.clone());
+    head.monitors = study
+        .watch
+        .iter()
+        .filter_map(|known| {
+            let kind = request.registry.monitors.iter().find(|kind| kind.name == known.kind)?;
+            let mut instances = monitors.get(kind.name).cloned().unwrap_or_default();
+            instances.extend((kind.name == VALUES && !survey.users.is_empty()).then(|| USERS.to_owned()));
+            let monitor = run::monitor_head(kind, known, instances);
+            // Files say themselves how far apart their rows are.
+            let every_s = watched.every_s.get(kind.name).copied().unwrap_or(monitor.every_s);
+            Some(MonitorHead { every_s, ..monitor })
+        })
+        .collect();
+    head.facts.clone_from(&watched.facts);
+    head.ending = Some(Ending {
+        reason: "completed".into(),
+        ended: iso::millis(bounds.origin + bounds.end),
+        at_ns: bounds.end.0,
+        ..Ending::default()
+    });
+    let (calls, failed, beyond) = (survey.all.calls, survey.all.failed, survey.beyond);
+    let labels = exchanges.iter().map(|exchange| (exchange.name.clone(), exchange.label.clone())).collect();
+    let was_there = request.out.exists();
+    let steps = Steps {
+        warm_up_to: bounds.warm_up,
+        warm_up: number_of(&plan, Phase::WarmUp).or(number_of(&plan, Phase::Hold)).unwrap_or(0),
+        hold: number_of(&plan, Phase::Hold).unwrap_or(0),
+    };
+    let written = record::create(request.out, &head, &study.effective).map_err(ImportError::from).and_then(|writer| {
+        let fold = Fold::new(bounds.origin, steps, &layout, &found.exchanges);
+        fill(writer, &head, &plan, bounds, survey, &watched, fold)
+    });
+    if let Err(error) = written {
+        leave_nothing(request.out, was_there);
+        return Err(error);
+    }
+    let length = bounds.hold_end;
+    Ok(Imported { folder: request.out.to_owned(), head: imported, calls, failed, labels, beyond, length, study })
+}
+
+fn bounds(request: &Request<'_>, survey: &Survey) -> Result<Bounds, ImportError> {
+    let origin = survey.first_start;
+    // The last call begins within the hold, which has whole milliseconds.
+    let hold_end = Nanos::from_millis((survey.last_start - origin).0 / 1_000_000 + 1);
+    if request.warm_up >= hold_end {
+        return Err(ImportError::Asked(format!(
+            "`--warm-up` leaves nothing to judge: the last call began {:.3} s after the first",
+            (survey.last_start - origin).as_secs_f64()
+        )));
+    }
+    Ok(Bounds { origin, warm_up: request.warm_up, hold_end, end: (survey.last_end - origin).max(hold_end) })
+}
+
+fn exchanges(survey: &Survey, found: &Found) -> Vec<Exchange> {
+    let booked = survey.labels.iter().zip(&found.names).filter(|(label, _)| label.calls > 0);
+    booked
+        .map(|(label, name)| Exchange {
+            name: name.clone(),
+            label: label_text(&label.text),
+            calls: label.calls,
+            timeout: label.least_timeout.filter(|timeout| *timeout > Nanos::ZERO),
+        })
+        .collect()
+}
+
+/// Virtual users: as the files have them, or as they were given; else as many as were at work on average, which is the
+/// least that there can have been.
+fn users(request: &Request<'_>, survey: &Survey, bounds: Bounds) -> u64 {
+    let seen = survey.users.values().copied().max().map(u64::from).filter(|users| *users > 0);
+    let at_work = (survey.spent_s / bounds.end.as_secs_f64().max(1e-3)).ceil() as u64;
+    request.users.or(seen).unwrap_or(at_work).clamp(1, 1_000_000)
+}
+
+fn usual_title(imported: &ImportHead) -> String {
+    let names: Vec<&str> = imported.files.iter().map(|file| file.name.as_str()).take(3).collect();
+    format!("{}: {}", imported.tool, names.join(", "))
+}
+
+fn number_of(plan: &Plan, phase: Phase) -> Option<u32> {
+    plan.steps.iter().position(|step| step.phase == phase).map(|place| place as u32)
+}
+
+fn fill(
+    mut writer: Writer,
+    head: &Head,
+    plan: &Plan,
+    bounds: Bounds,
+    survey: Survey,
+    watched: &Watched,
+    mut fold: Fold<'_>,
+) -> Result<(), ImportError> {
+    let Bounds { origin, warm_up, hold_end, end } = bounds;
+    for (number, step) in plan.steps.iter().enumerate() {
+        let (from, to) = match step.phase {
+            Phase::WarmUp => (Nanos::ZERO, warm_up),
+            Phase::Hold => (warm_up, hold_end),
+            Phase::Drain => (hold_end, end),
+            _ => continue,
+        };
+        for (at, is_end) in [(from, false), (to, true)] {
+            writer.write(Entry::Step(StepMark { step: number as u32, at, is_end }))?;
+        }
+    }
+    for at in [Nanos::ZERO, end] {
+        writer.write(Entry::Clock(ClockPair { at, wall: origin + at }))?;
+    }
+    let (notes, users) = (notes(&survey, &fold, origin), user_samples(&survey, head, origin));
+    for (text, subject) in unreadable(head) {
+        writer.write(Entry::Event(EventRow { at: Nanos::ZERO, kind: "unreadable".into(), subject, text }))?;
+    }
+    if watched.dropped > 0 {
+        let text = format!("{} iterations were to begin, and no user was free", watched.dropped);
+        let subject = "generator".to_owned();
+        writer.write(Entry::Event(EventRow { at: Nanos::ZERO, kind: "dropped".into(), subject, text }))?;
+    }
+    for call in survey.into_calls()? {
+        if let Some(rows) = fold.add(&call?) {
+            writer.add(&Observed::Load(rows))?;
+            writer.sync()?;
+        }
+    }
+    writer.add(&Observed::Load(Folded { notes, ..fold.finish() }))?;
+    for rows in [users, watched_samples(watched, head)] {
+        if !rows.is_empty() {
+            writer.add(&Observed::Samples(rows))?;
+        }
+    }
+    writer.finish(head)?;
+    Ok(())
+}
+
+/// Lines that could not be read, with the file that they are in.
+fn unreadable(head: &Head) -> Vec<(String, String)> {
+    let files = head.imported.iter().flat_map(|imported| &imported.files);
+    files
+        .flat_map(|file| {
+            file.examples.iter().map(|line| (format!("line {}: {}", line.line, line.why), file.name.clone()))
+        })
+        .collect()
+}
+
+fn notes(survey: &Survey, fold: &Fold<'_>, origin: Nanos) -> Vec<NoteRow> {
+    let note = |note: &crate::survey::Note| {
+        let (exchange, step) = fold.place(note.label, note.at - origin)?;
+        Some(NoteRow { at: note.at - origin, step, exchange, outcome: note.outcome, text: note.text.clone() })
+    };
+    survey.notes.iter().filter_map(note).collect()
+}
+
+/// What was watched, by the numbers of its monitors and metrics.
+fn watched_samples(watched: &Watched, head: &Head) -> Vec<SampleRow> {
+    let row = |value: &crate::watched::Value| {
+        let monitor = head.monitors.iter().position(|monitor| monitor.kind == value.monitor)?;
+        let metric = head.monitors[monitor].metrics.iter().position(|metric| metric.name == value.metric)?;
+        let (monitor, metric) = (monitor as u16, metric as u16);
+        Some(SampleRow { at: value.at, monitor, instance: value.instance.clone(), metric, value: Some(value.value) })
+    };
+    watched.values.iter().filter_map(row).collect()
+}
+
+/// The number of users at the end of each second.
+fn user_samples(survey: &Survey, head: &Head, origin: Nanos) -> Vec<SampleRow> {
+    let Some(monitor) = head.monitors.iter().position(|monitor| monitor.name == VALUES) else { return Vec::new() };
+    let metric = head.monitors[monitor].metrics.iter().position(|metric| metric.name == USERS).unwrap_or(0);
+    let row = |(second, users): (&i64, &u32)| SampleRow {
+        at: (Nanos::from_secs(*second) - origin).or_zero(),
+        monitor: monitor as u16,
+        instance: USERS.into(),
+        metric: metric as u16,
+        value: Some(f64::from(*users)),
+    };
+    survey.users.iter().map(row).collect()
+}
+
+/// Takes away what was begun.
+fn leave_nothing(out: &Path, was_there: bool) {
+    drop(std::fs::remove_dir_all(out.join("evidence")));
+    if !was_there {
+        drop(std::fs::remove_dir(out));
+    }
+}

@@ -1,0 +1,196 @@
+//! From files of other tools to verdicts: what was imported is judged like a run of our own, and says what it cannot tell.
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use import::{IMPORTED, IMPORTED_VALUES, ImportError, Imported, Kind, Request, Source, import};
+use judge::{Evidence, Judgement};
+use record::Run;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use study::Registry;
+use terms::{Nanos, Validity, Verdict};
+
+const REGISTRY: Registry<'static> = Registry { drivers: &[IMPORTED], monitors: &[IMPORTED_VALUES], blocks: &[] };
+const HEADER: &str = "timeStamp,elapsed,label,responseCode,responseMessage,success,allThreads,Latency,bytes\n";
+/// 2026-11-26T10:58:00Z
+const BEGIN_MS: u64 = 1_795_690_680_000;
+
+/// Ten samples a second for so long: `Home page` takes 1 to 100 ms, each as often, and `Login` 400 ms, of which one in
+/// fifty fails.
+fn jtl(seconds: u64) -> String {
+    let mut text = HEADER.to_owned();
+    for number in 0..10 * seconds {
+        let at = BEGIN_MS + number * 100;
+        if number % 5 == 4 {
+            let fails = number % 250 == 4;
+            let (code, success) = if fails { ("500", "false") } else { ("200", "true") };
+            writeln!(text, "{at},400,Login,{code},text,{success},7,390,10").unwrap();
+        } else {
+            // In an order that no second knows.
+            let took = (number * 37) % 100 + 1;
+            writeln!(text, "{at},{took},Home page,200,OK,true,7,{},10", took / 2).unwrap();
+        }
+    }
+    text
+}
+
+struct Lab(tempfile::TempDir);
+
+impl Lab {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.path(name);
+        std::fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    fn import(&self, file: &Path, rules: &str, change: impl FnOnce(&mut Request<'_>)) -> Result<Imported, ImportError> {
+        let rules = self.write("rules.yaml", format!("requirements:\n{rules}").as_bytes());
+        let sources = [Source { kind: Kind::Jtl, instance: None, path: file.to_owned() }];
+        let out = self.path("run");
+        let mut request = Request {
+            sources: &sources,
+            out: &out,
+            study: Some(&rules),
+            title: None,
+            system: None,
+            warm_up: Nanos::ZERO,
+            users: None,
+            columns: None,
+            start: None,
+            every: None,
+            zone: None,
+            registry: REGISTRY,
+        };
+        change(&mut request);
+        import(&request)
+    }
+}
+
+fn judged(imported: &Imported) -> Judgement {
+    let evidence = Evidence::read(&Run::open(&imported.folder).unwrap()).unwrap();
+    judge::judge(&evidence, &imported.study).1
+}
+
+fn verdicts(judgement: &Judgement) -> Vec<(&str, Verdict)> {
+    judgement.requirements.iter().map(|result| (result.id.as_str(), result.verdict)).collect()
+}
+
+const RULES: &str = "  fast: p95(home_page.response) < 120ms\n  slow: p95(home_page.response) < 60ms\n  \
+    right: share(login.failed) <= 5%\n  wrong: share(login.failed) <= 0.1%\n  soon: p99(home_page.first_byte) < 100ms\n  \
+    users: max(imported.users) <= 7 in hold\n";
+
+#[test]
+fn samples_of_jmeter_are_judged_like_a_run_of_our_own() {
+    let lab = Lab::new();
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(jtl(300).as_bytes()).unwrap();
+    let file = lab.write("results.jtl", &packed.finish().unwrap());
+    let imported = lab.import(&file, RULES, |_| {}).unwrap();
+    assert_eq!((imported.calls, imported.failed), (3000, 12));
+    let names: Vec<_> = imported.labels.iter().map(|(name, label)| (name.as_str(), label.as_str())).collect();
+    assert_eq!(names, [("home_page", "Home page"), ("login", "Login")]);
+    let judgement = judged(&imported);
+    use Verdict::{Met, NotMet};
+    let expected = [("fast", Met), ("slow", NotMet), ("right", Met), ("wrong", NotMet), ("soon", Met), ("users", Met)];
+    assert_eq!(verdicts(&judgement), expected, "{:#?}", judgement.requirements);
+    // Nobody knows how the generator fared: never valid in silence.
+    assert_eq!(judgement.validity, Validity::Questionable);
+    let bad: Vec<&str> = judgement
+        .signs
+        .iter()
+        .filter(|sign| sign.state != judge::WireValidity::Valid)
+        .map(|sign| sign.code.as_str())
+        .collect();
+    assert_eq!(bad, ["imported"]);
+    let hold = judgement.steps.iter().find(|step| step.id == "hold").unwrap();
+    assert_eq!((hold.books.intended, hold.books.completed, hold.books.failed), (3000, 2988, 12));
+    assert!((hold.seconds - 299.901).abs() < 1e-6, "{}", hold.seconds);
+}
+
+#[test]
+fn what_the_tool_prints_stands_beside_what_the_calls_say() {
+    let lab = Lab::new();
+    // 25,000 samples of 10 ms, and the last 20,000 of 1 to 20,000 ms.
+    let mut text = HEADER.to_owned();
+    for number in 0..45_000u64 {
+        let took = if number < 25_000 { 10 } else { number - 25_000 + 1 };
+        writeln!(text, "{},{took},x,200,OK,true,3,1,1", BEGIN_MS + number).unwrap();
+    }
+    let imported = lab.import(&lab.write("a.jtl", text.as_bytes()), "  a: p95(x.response) < 1h\n", |_| {}).unwrap();
+    let p95 = imported.head.said.iter().find(|figure| figure.quantile == 0.95).unwrap();
+    // Type 6 over 1..=20,000: rank 19,000.95. Nearest rank over all: 42,750th, which is the 17,750th of the last.
+    assert!((p95.said_ms - 19_000.95).abs() < 1e-6, "{p95:?}");
+    assert_eq!((p95.data_ms, p95.of, p95.calls), (17_750.0, 20_000, 45_000));
+}
+
+#[test]
+fn a_damaged_file_is_read_as_far_as_it_goes_and_shows_it() {
+    let lab = Lab::new();
+    let mut text = jtl(300);
+    text.insert_str(HEADER.len(), "nonsense\n1,2,\"never closed\n");
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(text.as_bytes()).unwrap();
+    let packed = packed.finish().unwrap();
+    let file = lab.write("results.jtl.gz", &packed[..packed.len() * 9 / 10]);
+    let imported = lab.import(&file, RULES, |_| {}).unwrap();
+    let file = &imported.head.files[0];
+    assert!((2000..3000).contains(&imported.calls), "{}", imported.calls);
+    assert_eq!(imported.calls, file.read);
+    assert!(file.unreadable >= 3, "{file:?}");
+    assert_eq!((file.examples[0].line, file.examples[1].line), (2, 3));
+    assert!(file.examples.iter().any(|line| line.why.starts_with("the file breaks off")), "{file:?}");
+    let judgement = judged(&imported);
+    let sign = judgement.signs.iter().find(|sign| sign.code == "unreadable").unwrap();
+    assert_eq!(sign.state, judge::WireValidity::Questionable, "three of two thousand and some");
+    // What was in those lines may turn what is met.
+    let fast = judgement.requirements.iter().find(|result| result.id == "fast").unwrap();
+    assert_eq!(fast.verdict, Verdict::CannotTell);
+}
+
+#[test]
+fn a_warm_up_is_not_judged_and_sums_are_not_counted_again() {
+    let lab = Lab::new();
+    let mut text = jtl(120);
+    let sum = "Number of samples in transaction : 2, number of failing samples : 0";
+    writeln!(text, "{BEGIN_MS},900,Checkout,200,\"{sum}\",true,7,0,0").unwrap();
+    let file = lab.write("a.jtl", text.as_bytes());
+    let imported = lab.import(&file, RULES, |request| request.warm_up = Nanos::from_secs(60)).unwrap();
+    assert_eq!((imported.calls, imported.head.files[0].nested), (1200, 1));
+    let judgement = judged(&imported);
+    let of = |id: &str| judgement.steps.iter().find(|step| step.id == id).unwrap().books.intended;
+    assert_eq!((of("warm_up"), of("hold")), (600, 600));
+    let said: Vec<&str> = imported.head.said.iter().map(|figure| figure.exchange.as_str()).collect();
+    assert!(said.contains(&"checkout"), "{said:?}");
+}
+
+#[test]
+fn what_is_refused_leaves_no_folder() {
+    let lab = Lab::new();
+    let good = lab.write("good.jtl", jtl(30).as_bytes());
+    let unknown = lab.import(&good, "  a: p95(homepage.response) < 1s\n", |_| {}).unwrap_err().to_string();
+    assert!(unknown.contains("home_page"), "the name that is there is suggested: {unknown}");
+    let long = lab.import(&good, RULES, |request| request.warm_up = Nanos::from_secs(60)).unwrap_err().to_string();
+    assert!(long.contains("leaves nothing to judge"), "{long}");
+    let far = format!("{HEADER}0,5,a,200,OK,true,1,1,1\n{BEGIN_MS},5,a,200,OK,true,1,1,1\n");
+    let far = lab.import(&lab.write("far.jtl", far.as_bytes()), RULES, |_| {}).unwrap_err().to_string();
+    assert!(far.contains("14 days are the most"), "{far}");
+    let empty = lab.import(&lab.write("e.jtl", HEADER.as_bytes()), RULES, |_| {}).unwrap_err().to_string();
+    assert!(empty.contains("no call that can be read"), "{empty}");
+    assert!(lab.import(&lab.path("gone.jtl"), RULES, |_| {}).unwrap_err().to_string().contains("cannot be read"));
+    assert!(!lab.path("run").exists());
+    // What stands there already is never written over.
+    lab.import(&good, "  a: p95(home_page.response) < 1s\n", |_| {}).unwrap();
+    let before = std::fs::read(lab.path("run/evidence/manifest.json")).unwrap();
+    assert!(lab.import(&good, RULES, |_| {}).is_err());
+    assert_eq!(std::fs::read(lab.path("run/evidence/manifest.json")).unwrap(), before);
+}

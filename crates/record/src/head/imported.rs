@@ -1,0 +1,95 @@
+//! What `run.json` says of a run that another tool made: its files, what could not be read of them, what they cannot tell.
+
+use serde::{Deserialize, Serialize};
+
+/// Where an imported run comes from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ImportHead {
+    /// Name of the tool that drove the load: `JMeter`.
+    pub tool: String,
+    /// The files, in the order in which they were named.
+    pub files: Vec<ImportedFile>,
+    /// What the tool itself prints of these calls, beside what the calls say.
+    pub said: Vec<ToldFigure>,
+    /// Least difference between two times of the load, nanoseconds: a millisecond for most tools.
+    pub resolution_ns: i64,
+    /// What the files cannot tell, a word each: `intended_starts`, `generator`, `identity`, `users`, `timeouts`.
+    pub unknown: Vec<String>,
+}
+
+/// One file of an imported run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ImportedFile {
+    /// Its name, without folders; of an archive's member with the archive before it.
+    pub name: String,
+    /// Kind as `loadproof import` has it.
+    pub kind: String,
+    /// Length as it lies on the disk, bytes.
+    pub bytes: u64,
+    pub sha256: String,
+    /// Records that were read.
+    pub read: u64,
+    /// Of these, how many are parts or sums of others and were not counted again.
+    pub nested: u64,
+    /// Lines that could not be read.
+    pub unreadable: u64,
+    /// The first of them.
+    pub examples: Vec<UnreadableLine>,
+    /// How its times were found.
+    pub placed: Placed,
+    /// By how much the last time that was counted differs from the clock, where both are known, seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drift_s: Option<f64>,
+}
+
+/// A line that could not be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct UnreadableLine {
+    /// From 1.
+    pub line: u64,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// How the times of a file's records were found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Placed {
+    /// Each record has its own.
+    #[default]
+    Clock,
+    /// From a start and an interval that were given: approximate.
+    StartAndInterval,
+    /// Where the series fits the load best: approximate.
+    Fitted,
+    /// Nowhere: only what holds of the whole run is said.
+    WholeRun,
+}
+
+impl Placed {
+    /// Whether times of it may be off.
+    pub fn is_approximate(self) -> bool {
+        self != Self::Clock
+    }
+}
+
+/// One figure as the tool prints it, and as the calls have it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ToldFigure {
+    /// Name of the exchange; empty for all of them.
+    pub exchange: String,
+    /// Which quantile, 0 to 1.
+    pub quantile: f64,
+    /// What the tool prints, milliseconds.
+    pub said_ms: f64,
+    /// What all calls say, by the nearest rank, milliseconds.
+    pub data_ms: f64,
+    /// How many calls the tool makes its figure of.
+    pub of: u64,
+    /// How many there were.
+    pub calls: u64,
+}

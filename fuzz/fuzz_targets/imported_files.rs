@@ -1,0 +1,4 @@
+//! `imported_files` of `fuzz-targets`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz_targets::run("imported_files", data));
