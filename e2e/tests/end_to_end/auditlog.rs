@@ -1,4 +1,5 @@
-//! Lookups in an audit log, by the ready studies: a search by the NSP rule, and a replica that runs out of memory.
+//! An audit log, by the ready studies: lookups searched by the NSP rule, a replica that runs out of memory, and registrations
+//! from the call to the table.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use e2e::{Place, Ran, assert_balanced, requirement, root, step};
@@ -49,4 +50,55 @@ fn a_replica_that_runs_out_of_memory_is_lost_and_the_other_one_goes_on() {
     let down = findings.iter().find(|finding| finding["rule"] == "DOWN");
     let down = down.unwrap_or_else(|| panic!("{ran:#?} {findings:#?}"));
     assert!(down.to_string().contains("lookup.1") && !down.to_string().contains("lookup.2"), "{down:#}");
+}
+
+/// The ready study of registrations with a scenario of its own, small and without a search.
+const FEW: &str = "include: [registration.yaml]
+study: A few registrations
+scenarios:
+  few:
+    load: { arrivals: [ { rate: 1/s, for: 4s }, { rate: 2/s, for: 4s } ], max_in_flight: 60, nodes: 1 }
+    set_up: [ sign_in: per node ]
+    run: [register]
+    idle: 3s
+    recovery: { until: drained(local.lag) and drained(central.lag), at_most: 2m }
+order: [few]
+";
+
+/// The studies of the folder, with `FEW` beside them.
+fn studies(place: &Place) {
+    let from = root().join("studies/auditlog");
+    std::fs::create_dir(place.path().join("data")).unwrap();
+    for folder in ["", "data"] {
+        for entry in std::fs::read_dir(from.join(folder)).unwrap() {
+            let entry = entry.unwrap();
+            if entry.file_type().unwrap().is_file() {
+                std::fs::copy(entry.path(), place.path().join(folder).join(entry.file_name())).unwrap();
+            }
+        }
+    }
+    place.file("few.yaml", FEW);
+}
+
+#[test]
+fn registrations_are_the_same_number_in_calls_logs_and_table() {
+    let place = Place::new();
+    studies(&place);
+    let ran = place.loadproof(&["run", "few.yaml", "--out", "run", "--set", "members=6"]);
+    assert!([0, 3].contains(&ran.code), "{ran:#?}");
+    let result = place.result("run");
+    assert_eq!(result["run"]["end_reason"], "completed", "{ran:#?}");
+    let mut completed = 0;
+    for (id, intended) in [("hold 1", 4), ("hold 2", 8)] {
+        let hold = step(&result, "few", id);
+        assert_balanced(hold);
+        assert_eq!((&hold["intended"], &hold["failed"]), (&intended.into(), &0.into()), "{hold:#}");
+        completed += hold["completed"].as_u64().unwrap();
+    }
+    assert!(completed > 0, "{ran:#?}");
+    for (id, each) in [("local", 500), ("central", 500), ("stored", 475)] {
+        let found = requirement(&result, id);
+        assert_eq!(found["reason_code"], "reconciled", "{found:#}");
+        assert_eq!(found["value"].as_f64().unwrap(), (completed * each) as f64, "{found:#}");
+    }
 }
