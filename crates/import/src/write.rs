@@ -67,7 +67,9 @@ pub(crate) fn write(
     let plan = plan::build(&study);
     let layout = plan::layout(&study);
     let mut head = run::planned(&study, &plan, &layout, bounds.origin);
-    head.id = format!("{}-{SCENARIO}", iso::folder(bounds.origin));
+    // The same files are the same run, however often they are imported; others that begin in the same second are not.
+    let files = imported.files.iter().filter_map(|file| file.sha256.get(..8)).next().unwrap_or_default();
+    head.id = format!("{}-{SCENARIO}-{files}", iso::folder(bounds.origin));
     head.imported = Some(imported.clone());
     head.monitors = study
         .watch
