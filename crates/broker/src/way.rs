@@ -138,6 +138,7 @@ fn link_as(at: &Connection, run: &str, node: u16, end: End, own: Option<String>)
         number: 0,
         recent: VecDeque::new(),
         connects: at.connects(),
+        heard: heard.clone(),
         is_over,
         is_dead: false,
     };
@@ -170,6 +171,8 @@ struct Way {
     recent: VecDeque<(u64, bytes::Bytes)>,
     /// How often the connection had come about when they were sent.
     connects: u64,
+    /// Of the other end.
+    heard: Arc<Heard>,
     is_over: Arc<AtomicBool>,
     /// A message could not be kept, so what follows it would be misunderstood.
     is_dead: bool,
@@ -198,6 +201,10 @@ impl Way {
             let Some(why) = why else { return Ok(()) };
             if let Some(denied) = self.at.denied() {
                 return Err(denied);
+            }
+            // It has said so, and has had the server forget the run: nobody would ever hear this.
+            if self.heard.is_gone.load(Ordering::Acquire) {
+                return Err(format!("the other end has left the run: {why}"));
             }
             if clock.now() > Nanos::from(KEEPING) {
                 return Err(format!("the NATS server did not keep a message within {} s: {why}", KEEPING.as_secs()));

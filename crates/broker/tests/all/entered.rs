@@ -86,6 +86,28 @@ fn without_encryption_it_is_heard_but_not_what_a_key_keeps() {
 }
 
 #[test]
+fn a_node_that_says_something_after_the_end_is_not_kept_by_it() {
+    let nats = Nats::start();
+    let side = server(&nats.url());
+    let node = std::thread::spawn({
+        let side = side.clone();
+        move || {
+            let Link { mut to, mut from } = offer(&side, None).unwrap().link;
+            to.send(b"here").unwrap();
+            // Either is the end: the other one has said that it goes, or the server has forgotten the run.
+            assert!(!matches!(from.next(), Ok(Some(_))));
+            std::iter::repeat_with(|| to.send(b"too late")).find_map(Result::err).unwrap().to_string()
+        }
+    });
+    let meeting = Meeting::open(side).unwrap();
+    let mut called = meeting.call("a-run", 1, Duration::from_secs(60), &AtomicBool::new(false)).unwrap();
+    assert_eq!(next(&mut called.links[0].from), b"here");
+    called.forget();
+    let why = node.join().unwrap();
+    assert!(why.contains("has left the run"), "{why}");
+}
+
+#[test]
 fn credentials_of_an_account_lead_through() {
     let (authority, operator) = (Authority::create(), Operator::create());
     let certified = authority.server();
