@@ -24,7 +24,7 @@ pub(crate) fn presence(events: &[EventRow], instance: &str) -> Presence {
         let own = events.iter().filter(|event| event.subject == instance && kinds.contains(&event.kind.as_str()));
         own.map(|event| event.at).max()
     };
-    let (gone, back) = (last(&["gone"]), last(&["restart", "back"]));
+    let (gone, back) = (last(&["gone"]), last(&["restart", "back", record::RENEWED]));
     if gone.is_some_and(|gone| back.is_none_or(|back| back < gone)) {
         Presence::Gone
     } else if last(&["identity"]).is_some() {
@@ -72,6 +72,8 @@ mod tests {
             (vec![event(40, "gone"), event(41, "gone"), event(60, "identity")], Gone),
             (vec![event(40, "gone"), event(45, "restart")], There),
             (vec![event(40, "gone"), event(45, "back")], There),
+            (vec![event(40, "gone"), event(45, record::RENEWED)], There),
+            (vec![event(40, record::RENEWED), event(45, "gone")], Gone),
             (vec![event(40, "gone"), event(45, "restart"), event(60, "identity")], Replaced),
             (vec![event(40, "gone"), event(45, "restart"), event(50, "gone"), event(60, "identity")], Gone),
             (vec![event(45, "restart"), event(60, "identity")], Replaced),

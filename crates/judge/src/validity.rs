@@ -243,7 +243,9 @@ fn event_signs(index: &Index<'_>, span: &StepSpan, scope: &Scope) -> Vec<Sign> {
     let is_in = |event: &EventRow| span.from <= event.at && event.at < span.to;
     let came_back = |gone: &EventRow| {
         let is_return =
-            |event: &EventRow| matches!(event.kind.as_str(), "restart" | "back") && event.subject == gone.subject;
+            |event: &EventRow| {
+            matches!(event.kind.as_str(), "restart" | "back" | record::RENEWED) && event.subject == gone.subject
+        };
         events.iter().any(|event| is_return(event) && gone.at < event.at && event.at <= span.from)
     };
     let mut signs: Vec<Sign> = Vec::new();

@@ -8,7 +8,7 @@ use crate::process::Process;
 use crate::replica::{Ended, Event, Placed, Started};
 use crate::{LaunchError, alive, listener, log};
 use clock::Clock;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use study::Instance;
 use terms::Nanos;
 
@@ -99,6 +99,14 @@ impl Launched {
             events.extend(running.identify_again(&self.clock));
         }
         events
+    }
+
+    /// Ends these instances, last first, each with the grace of the study, and forgets them.
+    pub(crate) fn end_some(&mut self, names: &BTreeSet<String>) -> Vec<Ended> {
+        let clock = self.clock.clone();
+        let is_one = |running: &Running| names.contains(&running.instance.name);
+        let mut some: Vec<Running> = self.running.extract_if(.., |running| is_one(running)).collect();
+        some.iter_mut().rev().filter_map(|running| running.end(&clock)).collect()
     }
 
     /// Ends what was started, last first, each with the grace of the study. Instances that ran already are left alone.

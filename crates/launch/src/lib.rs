@@ -48,4 +48,4 @@ pub use orphan::Orphan;
 pub use process::NICENESS;
 pub use replica::{Ended, Event, PerReplica, Placed, Resolve, Started};
 pub use settings::check;
-pub use start::{Options, start, start_instances};
+pub use start::{Options, renew, start_instances};

@@ -8,16 +8,16 @@ use crate::launched::{Identified, Launched, Running};
 use crate::order::order;
 use crate::ports::Held;
 use crate::process::{Process, Recipe};
-use crate::replica::{PerReplica, Placed, Resolve, Started};
+use crate::replica::{Ended, PerReplica, Placed, Resolve, Started};
 use crate::{LaunchError, alive, listener, log, program, settings};
 use clock::Clock;
 use contract::{Mistake, Mistakes};
 use http_wire::ProxySettings;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use study::{Instance, Study};
+use study::Instance;
 use terms::Nanos;
 
 /// The interface that started instances listen on.
@@ -74,14 +74,6 @@ impl Options<'_> {
     }
 }
 
-/// Starts every instance of the study's system, in order of need; see [`start_instances`].
-///
-/// # Errors
-/// [`LaunchError`]; whatever had been started by then is ended again.
-pub fn start(study: &Study, resolve: &Resolve<'_>, options: &Options<'_>) -> Result<Launched, LaunchError> {
-    start_instances(&study.system.instances, &study.base, resolve, options)
-}
-
 /// Starts these instances in order of need, waits until each is ready, and makes sure that it is the one meant.
 /// Instances that run already are only asked. No address is contacted that the study does not name.
 ///
@@ -95,6 +87,40 @@ pub fn start_instances(
     resolve: &Resolve<'_>,
     options: &Options<'_>,
 ) -> Result<Launched, LaunchError> {
+    let mut launched = Launched::new(options.clock.clone());
+    start_some(instances, &|_| true, base, resolve, options, &mut launched)?;
+    Ok(launched)
+}
+
+/// Ends these instances, last first, each with the grace of the study, then starts them anew as `instances` has them, in
+/// order of need. The others go on.
+///
+/// `instances` are all of the system; `names` those that are to be started anew. Returns how the old ones ended.
+///
+/// # Errors
+/// [`LaunchError`]; what could be started goes on, and what had been ended stays so.
+pub fn renew(
+    launched: &mut Launched,
+    instances: &[Instance],
+    names: &BTreeSet<String>,
+    base: &Path,
+    resolve: &Resolve<'_>,
+    options: &Options<'_>,
+) -> Result<Vec<Ended>, LaunchError> {
+    let ended = launched.end_some(names);
+    start_some(instances, &|name| names.contains(name), base, resolve, options, launched)?;
+    Ok(ended)
+}
+
+/// Starts those of the instances that are wanted, in order of need.
+fn start_some(
+    instances: &[Instance],
+    is_wanted: &dyn Fn(&str) -> bool,
+    base: &Path,
+    resolve: &Resolve<'_>,
+    options: &Options<'_>,
+    launched: &mut Launched,
+) -> Result<(), LaunchError> {
     let ordered = order(instances)?;
     for folder in [&options.scratch, &options.log_folder] {
         std::fs::create_dir_all(folder).map_err(|error| {
@@ -102,12 +128,12 @@ pub fn start_instances(
         })?;
     }
     let base = if base.as_os_str().is_empty() { Path::new(".") } else { base };
-    let mut starter = Starter { base, resolve, options, given: Vec::new() };
-    let mut launched = Launched::new(options.clock.clone());
-    for index in ordered {
-        starter.start_all(&instances[index], &mut launched)?;
+    let given = launched.placed().into_iter().flat_map(|placed| placed.ports).map(|(_, port)| port).collect();
+    let mut starter = Starter { base, resolve, options, given };
+    for index in ordered.into_iter().filter(|index| is_wanted(&instances[*index].name)) {
+        starter.start_all(&instances[index], launched)?;
     }
-    Ok(launched)
+    Ok(())
 }
 
 struct Starter<'a> {
@@ -199,7 +225,7 @@ impl Starter<'_> {
 
     /// Starts one replica on free ports.
     fn spawn(&mut self, instance: &Instance, replica: u32, placed: &[Placed]) -> Result<Running, LaunchError> {
-        let has_several = instance.replicas > 1;
+        let has_several = instance.replicas > 1 || instance.replicas_written.is_some();
         let name = if has_several { format!("{}.{replica}", instance.name) } else { instance.name.clone() };
         let not_ready = |text: String| LaunchError::NotReady { instance: name.clone(), text, tail: Vec::new() };
         let names = if instance.ports.is_empty() { vec!["port".to_owned()] } else { instance.ports.clone() };

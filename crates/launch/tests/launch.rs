@@ -3,7 +3,7 @@
 
 use clock::Clock;
 use contract::{Mistake, Node, Place, Shape};
-use launch::{LaunchError, Launched, Options, PerReplica, start_instances};
+use launch::{LaunchError, Launched, Options, PerReplica, renew, start_instances};
 use std::net::TcpListener;
 use std::path::Path;
 use study::Instance;
@@ -24,6 +24,7 @@ fn instance(name: &str, arguments: &str) -> Instance {
         url: None,
         ports: Vec::new(),
         replicas: 1,
+        replicas_written: None,
         needs: Vec::new(),
         ready: Some("/health".to_owned()),
         stop: Nanos::from_secs(10),
@@ -106,6 +107,42 @@ fn replicas_start_after_what_they_need_and_each_is_the_one_meant() {
         ended.iter().all(|one| one.is_in_time && one.text == "was ended by signal 15" && !exists(one.pid)),
         "{ended:?}"
     );
+}
+
+#[test]
+fn some_are_started_anew_in_other_numbers_and_the_others_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = instance("store", "");
+    let mut lookup = instance("lookup", "");
+    (lookup.needs, lookup.replicas_written) = (vec!["store".to_owned()], Some(text("$(n)")));
+    let mut front = instance("front", "");
+    front.needs = vec!["lookup".to_owned()];
+    front.env = vec![("TITLE".to_owned(), text("$(lookup.1.url) $(lookup.2.url)"))];
+    let mut launched = launch(folder.path(), vec![front.clone(), lookup.clone(), store.clone()]).unwrap();
+    let before = launched.placed();
+    // One of them has a number, since there may be more later.
+    assert_eq!(before.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["store", "lookup.1", "front"]);
+    lookup.replicas = 2;
+    let instances = vec![front, lookup, store];
+    let names = ["lookup", "front"].map(str::to_owned).into();
+    let ended = renew(&mut launched, &instances, &names, Path::new("/"), &resolve, &options(folder.path())).unwrap();
+    assert_eq!(ended.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["front", "lookup.1"]);
+    let after = launched.placed();
+    assert_eq!(
+        after.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(),
+        ["store", "lookup.1", "lookup.2", "front"]
+    );
+    assert_eq!(after[0], before[0]);
+    assert!(!exists(before[1].pid.unwrap()) && !exists(before[2].pid.unwrap()));
+    let title = launched.started().last().unwrap().identity["title"].clone();
+    assert_eq!(title, format!("{} {}", after[1].url, after[2].url));
+    let mut ports: Vec<u16> = after.iter().map(|one| one.ports[0].1).collect();
+    ports.sort_unstable();
+    ports.dedup();
+    assert_eq!(ports.len(), 4);
+    // Nobody takes for a loss what was ended on purpose.
+    assert_eq!(launched.check(), []);
+    assert_eq!(launched.identify_again(), []);
 }
 
 #[test]

@@ -36,6 +36,9 @@ pub const ADAPTED: &str = "adapted";
 
 /// Kind of the event that a load node was lost; its subject is the node.
 pub const NODE_LOST: &str = "node_lost";
+/// Kind of the event that an instance was ended on purpose, since the scenario that follows binds a variable otherwise that
+/// it mentions, and was started anew unless that needs fewer replicas; its subject is the replica.
+pub const RENEWED: &str = "renewed";
 /// Kind of the event that nothing but the load nodes watched from then on, to the end: whoever conducted the run had died.
 pub const UNWATCHED: &str = "unwatched";
 /// Kind of the event that an instance which the run had started was gone when the run was collected; its subject is the

@@ -9,11 +9,12 @@ use crate::nodes::{Joining, Nodes};
 use crate::observer::{News, Observer};
 use crate::prepare::Prepared;
 use crate::recorded::Record;
+use crate::renewing::{Renewing, Standing};
 use crate::replies::Replies;
 use crate::searching::{self, Searching};
 use crate::signals::Signals;
-use crate::system::{self, Surroundings};
-use crate::watching::Hints;
+use crate::system::{Starter, Surroundings};
+use crate::watching::Watched;
 use crate::{driving, ending, foresee, head, replies, watching};
 use clock::Clock;
 use drive::{Control, Kept};
@@ -80,15 +81,29 @@ fn workers_of(nodes: u16, threads: u16, is_elsewhere: bool) -> Result<u16, Strin
     })
 }
 
-/// Drives everything planned, and what searches add to it after each of their attempts.
-fn drive_all(load: Load<'_>, searching: &Searching<'_>, hints: &Hints, keeper: &Keeper<'_>, head: &mut Head) -> Driven {
+/// What is done between scenarios.
+struct Between<'a> {
+    searching: Searching<'a>,
+    renewing: Renewing<'a>,
+    standing: Standing,
+    watched: &'a mut Watched,
+}
+
+/// Drives everything planned, and what searches add to it after each of their attempts. Instances that have to be others
+/// for what follows are started anew in between.
+fn drive_all(load: Load<'_>, between: Between<'_>, head: &mut Head) -> Driven {
+    let Between { searching, renewing, mut standing, watched } = between;
     let (mut extended, mut kept, mut done): (Option<Prepared>, _, _) = (None, Kept::default(), 0);
     let mut has_load = false;
     loop {
         let prepared = extended.as_ref().unwrap_or(load.prepared);
-        let now = Load { prepared, replies: load.replies.clone(), ..load };
-        let pause = searching::pause(prepared, done);
-        let mut driven = driving::drive(&now, done..pause, &mut kept, hints, keeper, head);
+        let next = Load { prepared, replies: load.replies.clone(), ..load };
+        if let Err(end) = renewing.before((&next, done), &mut standing, watched, head) {
+            return Driven { end: Ok(end), has_load };
+        }
+        let now = Load { places: &standing.places, replies: load.replies.clone(), ..next };
+        let pause = searching::pause(prepared, done).min(done + standing.lasts(prepared, done));
+        let mut driven = driving::drive(&now, done..pause, &mut kept, &watched.hints, renewing.keeper, head);
         has_load |= driven.has_load;
         driven.has_load = has_load;
         done = pause;
@@ -144,7 +159,9 @@ impl Run<'_> {
         let &Self { prepared, observer, signals, clock, threads, workers, call, foreseen } = self;
         let surroundings = Surroundings::within(folder.path(), &head.id, &bound);
         let replies = Replies::new(&head.id, &bound);
-        let (launched, places) = system::start(prepared, &surroundings, clock, signals.interrupted(), observer)?;
+        let interrupted = signals.interrupted();
+        let starter = Starter { surroundings: &surroundings, clock, interrupted, observer };
+        let (launched, places) = starter.start(prepared)?;
         head::add_instances(&mut head, &launched);
         head.instances.iter().for_each(|instance| observer.hear(News::Answers(instance)));
 
@@ -152,7 +169,6 @@ impl Run<'_> {
         let nodes = match prepared.study.nodes {
             1 if call.is_none() => None,
             count => {
-                let interrupted = signals.interrupted();
                 let (run, places, control) = (&head.id, &places, &control);
                 let joining = Joining { prepared, run, places, clock, control, interrupted };
                 let nodes = match call {
@@ -169,12 +185,15 @@ impl Run<'_> {
         head.nodes = nodes.as_ref().map(|nodes| lock(nodes).heads()).unwrap_or_default();
         let record = Record::start(writer, &head, &prepared.kept_out, clock, &control)?;
         let load = Load { prepared, places: &places, replies, workers, nodes: nodes.as_ref() };
-        let watched = watching::start(&load, &launched, bound, foreseen, clock, &record, &mut head)?;
+        let mut watched = watching::start(&load, &launched, bound, foreseen, clock, &record, &mut head)?;
 
         let system = (launched, None).into();
         let keeper = Keeper { clock, control: &control, record: &record, signals, observer, system };
         let searching = Searching { folder: folder.path(), record: &record, clock, observer };
-        let driven = drive_all(load, &searching, &watched.hints, &keeper, &mut head);
+        let renewing = Renewing { starter, keeper: &keeper };
+        let standing = Standing::new(prepared, places.clone());
+        let between = Between { searching, renewing, standing, watched: &mut watched };
+        let driven = drive_all(load, between, &mut head);
 
         if let Some(nodes) = &nodes {
             head.nodes = lock(nodes).heads();

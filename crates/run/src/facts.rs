@@ -30,6 +30,14 @@ pub(crate) fn facts(
     facts
 }
 
+/// Adds what instances and monitors say that came later: what is known of somebody stays as it was first.
+pub(crate) fn add_new(head: &mut Head, captured: &[Fact]) {
+    let all = instances(&head.instances).into_iter().chain(captured.iter().cloned());
+    let is_known = |(subject, name, _): &Fact| head.facts.iter().any(|(of, known, _)| (of, known) == (subject, name));
+    let new: Vec<Fact> = all.filter(|fact| !is_known(fact)).collect();
+    head.facts.extend(new);
+}
+
 /// Facts of the author, under a subject of their own.
 fn stated(study: &Study) -> Vec<Fact> {
     study.system.stated.iter().map(|(name, value)| (STATED.to_owned(), name.clone(), value.clone())).collect()

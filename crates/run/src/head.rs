@@ -92,6 +92,16 @@ pub(crate) fn add_instances(head: &mut Head, launched: &Launched) {
     head.shares_machine |= head.instances.iter().any(|instance| is_local(&instance.url));
 }
 
+/// Instances were started anew: those of a known name stand in the place of the old ones, the others behind.
+pub(crate) fn renew_instances(head: &mut Head, launched: &Launched) {
+    for now in launched.started().map(instance) {
+        match head.instances.iter_mut().find(|known| known.name == now.name) {
+            Some(known) => *known = now,
+            None => head.instances.push(now),
+        }
+    }
+}
+
 /// Whether an address in an exchange's settings is on this machine, as far as the address tells.
 fn names_this_machine(node: &Node) -> bool {
     match &node.shape {

@@ -45,6 +45,7 @@ mod prepare;
 mod programs;
 mod rates;
 mod recorded;
+mod renewing;
 mod replies;
 mod searching;
 mod seconds;

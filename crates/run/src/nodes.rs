@@ -277,6 +277,15 @@ impl Nodes {
         Ok(())
     }
 
+    /// Instances were started anew: from now on the system answers there.
+    pub(crate) fn places(&mut self, places: &Places) -> Result<(), String> {
+        for index in 0..self.nodes.len() {
+            self.tell(index, &Order::Places(Box::new(WirePlaces::from(places))))?;
+            self.done(index)?;
+        }
+        self.check_places(places)
+    }
+
     fn done(&mut self, index: usize) -> Result<(), String> {
         self.until(index, JOINING, |told| match told {
             Told::Done => Ok(true),

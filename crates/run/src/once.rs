@@ -8,7 +8,7 @@ use crate::observer::Observer;
 use crate::prepare::Prepared;
 use crate::replies::{self, Replies};
 use crate::signals::Signals;
-use crate::system::{self, Surroundings};
+use crate::system::{Starter, Surroundings};
 use clock::Clock;
 use drive::{Control, Shown};
 use listen::Notice;
@@ -55,7 +55,9 @@ fn send(
     let run_id = format!("check-{}", std::process::id());
     let replies = Replies::new(&run_id, &bound);
     let surroundings = Surroundings::within(folder, &run_id, &bound);
-    let (launched, places) = system::start(prepared, &surroundings, &clock, signals.interrupted(), observer)?;
+    let starter =
+        Starter { surroundings: &surroundings, clock: &clock, interrupted: signals.interrupted(), observer };
+    let (launched, places) = starter.start(prepared)?;
     descriptors::raise();
     let names = study::names(&prepared.study, &prepared.secrets, &prepared.tables, None, &places);
     let _listening = replies.serve(prepared, &names, bound, &clock, tell)?;

@@ -8,7 +8,7 @@ use record::AttemptHead;
 use recorder::Layout;
 use scrub::KeptOut;
 use std::sync::Arc;
-use study::{Places, Registry, Secrets, Study, Tried};
+use study::{Places, Registry, Scenario, Secrets, Study, Tried};
 
 /// A study that can be run.
 pub struct Prepared {
@@ -79,6 +79,11 @@ impl Prepared {
     pub fn planned_per_s(&self) -> f64 {
         let ends = self.at_its_ends().ok().flatten();
         rates::greatest_of_all(&ends.as_ref().unwrap_or(self).plan, self.study.exchanges.len())
+    }
+
+    /// The scenario of a place in the plan.
+    pub(crate) fn scenario_at(&self, place: usize) -> Option<&Scenario> {
+        self.study.scenarios.get(usize::from(self.plan.scenarios.get(place)?.number))
     }
 
     /// Whether instances are started on this machine.

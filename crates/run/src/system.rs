@@ -6,12 +6,13 @@ use crate::prepare::Prepared;
 use crate::{logs, programs};
 use clock::Clock;
 use contract::{Mistake, Node, Watched};
-use launch::{LaunchError, Launched, PerReplica, Placed};
+use launch::{Ended, LaunchError, Launched, PerReplica, Placed, Resolve};
 use listen::Bound;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use study::{Instance, InstancePlace, Own, Places, ReplicaPlace};
+use study::{Instance, InstancePlace, Own, Places, ReplicaPlace, Scenario};
 use terms::Nanos;
 
 /// Longest wait until an instance is ready: a store of 100,000 records is built in less.
@@ -34,30 +35,77 @@ impl Surroundings {
     }
 }
 
-/// Starts every instance, makes sure who they are, and says where they answer.
-pub(crate) fn start(
-    prepared: &Prepared,
-    surroundings: &Surroundings,
-    clock: &Clock,
-    interrupted: &Arc<AtomicBool>,
-    observer: &dyn Observer,
-) -> Result<(Launched, Places), RunError> {
-    let waiting = |text: &str| observer.hear(News::Waiting(text));
-    let mut options = launch::Options::new(
-        programs::folder(),
-        surroundings.scratch.clone(),
-        surroundings.logs.clone(),
-        clock.clone(),
-    );
-    options.ready_within = READY_WITHIN;
-    options.log_keeper = Some(logs::keeper(&prepared.kept_out));
-    options.interrupted = interrupted.clone();
-    options.say = &waiting;
-    let resolve =
-        |instance: &Instance, own: &PerReplica<'_>, node: &Node| resolve(prepared, surroundings, instance, own, node);
-    let launched = launch::start(&prepared.study, &resolve, &options).map_err(|error| failed(prepared, error))?;
-    let places = places(surroundings, &launched.placed());
-    Ok((launched, places))
+/// Who starts the system, and starts some of it anew.
+pub(crate) struct Starter<'a> {
+    pub(crate) surroundings: &'a Surroundings,
+    pub(crate) clock: &'a Clock,
+    pub(crate) interrupted: &'a Arc<AtomicBool>,
+    pub(crate) observer: &'a dyn Observer,
+}
+
+impl Starter<'_> {
+    /// Starts every instance as the first scenario needs it, makes sure who they are, and says where they answer.
+    ///
+    /// # Errors
+    /// What could not be started; whatever had been started by then is ended again.
+    pub(crate) fn start(&self, prepared: &Prepared) -> Result<(Launched, Places), RunError> {
+        let study = &prepared.study;
+        let scenario = prepared.scenario_at(0);
+        let instances = instances(prepared, scenario);
+        let launched = self.with(prepared, scenario, |resolve, options| {
+            launch::start_instances(&instances, &study.base, resolve, options)
+        })?;
+        let places = places(self.surroundings, &launched.placed());
+        Ok((launched, places))
+    }
+
+    /// Starts the named instances anew, as a scenario needs them, and says where everything answers from now on. Returns
+    /// how the old ones ended, too.
+    ///
+    /// # Errors
+    /// What could not be started.
+    pub(crate) fn renew(
+        &self,
+        prepared: &Prepared,
+        scenario: &Scenario,
+        names: &BTreeSet<String>,
+        launched: &mut Launched,
+    ) -> Result<(Vec<Ended>, Places), RunError> {
+        let instances = instances(prepared, Some(scenario));
+        let ended = self.with(prepared, Some(scenario), |resolve, options| {
+            launch::renew(launched, &instances, names, &prepared.study.base, resolve, options)
+        })?;
+        Ok((ended, places(self.surroundings, &launched.placed())))
+    }
+
+    /// Hands over how texts are filled in, and where things are.
+    fn with<T>(
+        &self,
+        prepared: &Prepared,
+        scenario: Option<&Scenario>,
+        start: impl FnOnce(&Resolve<'_>, &launch::Options<'_>) -> Result<T, LaunchError>,
+    ) -> Result<T, RunError> {
+        let Self { surroundings, clock, interrupted, observer } = self;
+        let waiting = |text: &str| observer.hear(News::Waiting(text));
+        let (scratch, logs) = (surroundings.scratch.clone(), surroundings.logs.clone());
+        let mut options = launch::Options::new(programs::folder(), scratch, logs, (*clock).clone());
+        options.ready_within = READY_WITHIN;
+        options.log_keeper = Some(logs::keeper(&prepared.kept_out));
+        options.interrupted = Arc::clone(interrupted);
+        options.say = &waiting;
+        let resolve = |instance: &Instance, own: &PerReplica<'_>, node: &Node| {
+            resolve((prepared, scenario), surroundings, instance, own, node)
+        };
+        start(&resolve, &options).map_err(|error| failed(prepared, error))
+    }
+}
+
+/// All instances as a scenario needs them.
+fn instances(prepared: &Prepared, scenario: Option<&Scenario>) -> Vec<Instance> {
+    match scenario {
+        Some(scenario) => prepared.study.instances_of(scenario).into_iter().map(|bound| bound.instance).collect(),
+        None => prepared.study.system.instances.clone(),
+    }
 }
 
 fn failed(prepared: &Prepared, error: LaunchError) -> RunError {
@@ -72,7 +120,7 @@ fn failed(prepared: &Prepared, error: LaunchError) -> RunError {
 
 /// Fills in a text of an instance.
 fn resolve(
-    prepared: &Prepared,
+    (prepared, scenario): (&Prepared, Option<&Scenario>),
     surroundings: &Surroundings,
     instance: &Instance,
     own: &PerReplica<'_>,
@@ -85,10 +133,8 @@ fn resolve(
         nonce: own.nonce.to_owned(),
         faults: own.faults.to_owned(),
     };
-    programs::fixed(
-        &study::names(&prepared.study, &prepared.secrets, &prepared.tables, None, &places).with_own(&own),
-        node,
-    )
+    let Prepared { study, secrets, tables, .. } = prepared;
+    programs::fixed(&study::names_of_instances(study, secrets, tables, scenario, &places).with_own(&own), node)
 }
 
 /// What `study` needs to know of where things answer.

@@ -16,7 +16,8 @@ use watch::Watching;
 
 /// Listeners and monitors at work.
 pub(crate) struct Watched {
-    watching: Watching,
+    /// None while instances are started anew.
+    watching: Option<Watching>,
     listening: Option<Listening>,
     pub(crate) hints: Hints,
 }
@@ -53,10 +54,7 @@ pub(crate) fn start(
     let tell = move |told: Notice| entries.event(told.at, told.kind, &told.listener, &told.text);
     let listening = replies.serve(prepared, &names, bound, clock, tell)?;
     let hints = Hints::default();
-    let by = head.nodes.iter().map(|node| node.name.clone()).collect();
-    let mut monitors = Monitors::build(prepared, launched, &names, &hints.load_on, by)?;
-    listening.iter().for_each(|listening| monitors.add_listeners(listening));
-    monitors.add_counters(prepared, &hints.counted);
+    let monitors = monitors(load, launched, listening.as_ref(), &hints, head)?;
     head.monitors = monitors.heads;
     let entries = record.entries.clone();
     let watching = watch::start(monitors.built, clock, move |entry| entries.send(entry));
@@ -67,13 +65,61 @@ pub(crate) fn start(
         let own = head.monitors.iter().position(|monitor| monitor.kind == watch::generator::NAME).unwrap_or_default();
         nodes.lock().unwrap_or_else(PoisonError::into_inner).watch(own as u16).map_err(RunError::Node)?;
     }
-    Ok(Watched { watching, listening, hints })
+    Ok(Watched { watching: Some(watching), listening, hints })
+}
+
+/// The monitors of the system as it is, the generator's, and those of what comes back.
+fn monitors(
+    load: &Load<'_>,
+    launched: &Launched,
+    listening: Option<&Listening>,
+    hints: &Hints,
+    head: &Head,
+) -> Result<Monitors, RunError> {
+    let Load { prepared, places, .. } = load;
+    let names = study::names(&prepared.study, &prepared.secrets, &prepared.tables, None, places);
+    let by = head.nodes.iter().map(|node| node.name.clone()).collect();
+    let mut monitors = Monitors::build(prepared, launched, &names, &hints.load_on, by)?;
+    listening.iter().for_each(|listening| monitors.add_listeners(listening));
+    monitors.add_counters(prepared, &hints.counted);
+    Ok(monitors)
 }
 
 impl Watched {
+    /// Nobody looks any more: instances are about to be ended on purpose, which no monitor shall take for a loss.
+    pub(crate) fn pause(&mut self) {
+        // What they capture is captured again at the end, of those who are there then.
+        drop(self.watching.take().map(Watching::stop));
+    }
+
+    /// Watches the system as it is from now on, under the same numbers; `head` learns of instances that are new.
+    ///
+    /// # Errors
+    /// What a monitor finds wrong with its settings now.
+    pub(crate) fn go_on(
+        &mut self,
+        load: &Load<'_>,
+        launched: &Launched,
+        clock: &Clock,
+        record: &Record,
+        head: &mut Head,
+    ) -> Result<(), RunError> {
+        let monitors = monitors(load, launched, self.listening.as_ref(), &self.hints, head)?;
+        for (known, now) in head.monitors.iter_mut().zip(monitors.heads) {
+            let new: Vec<String> = now.instances.into_iter().filter(|name| !known.instances.contains(name)).collect();
+            known.instances.extend(new);
+        }
+        let entries = record.entries.clone();
+        let watching = watch::start(monitors.built, clock, move |entry| entries.send(entry));
+        facts::add_new(head, &watching.facts().0);
+        self.watching = Some(watching);
+        record.update(head);
+        Ok(())
+    }
+
     /// Ends it all, listeners last; returns what the monitors capture now.
     pub(crate) fn stop(self) -> Vec<facts::Fact> {
-        let captured = self.watching.stop().0;
+        let captured = self.watching.map(|watching| watching.stop().0).unwrap_or_default();
         drop(self.listening);
         captured
     }

@@ -24,6 +24,7 @@
 #![forbid(unsafe_code)]
 
 mod effective;
+mod instances;
 mod load;
 mod mentions;
 pub mod model;
@@ -43,11 +44,12 @@ mod tests;
 
 pub use contract::LANGUAGES;
 pub use effective::run_node;
+pub use instances::{BoundInstance, renewed};
 pub use load::{load, load_text};
 pub use model::*;
 pub use names::places::{InstancePlace, Own, Places, ReplicaPlace};
 pub use names::secrets::{SecretSource, Secrets};
-pub use names::{Resolver, names};
+pub use names::{Resolver, names, names_of_instances};
 pub use plugins::{check_plugins, settings};
 pub use schema::schema;
 pub use sections::data::kept_out;

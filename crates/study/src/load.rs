@@ -14,7 +14,7 @@ use crate::syntax::keys::Reader;
 use crate::syntax::rejected::Rejected;
 use crate::syntax::search::Tried;
 use crate::syntax::{grid, not_yet, read, text};
-use crate::{Options, Registry, effective, mentions, names, phases, plugins, tables, trial, written};
+use crate::{Options, Registry, effective, instances, mentions, names, phases, plugins, tables, trial, written};
 use contract::{Mistake, Mistakes, Node, Shape};
 use std::path::Path;
 use std::sync::Arc;
@@ -228,6 +228,7 @@ impl Loader<'_> {
         keys.finish(self.mistakes);
         mentions::check(&mut study, &root, self.mistakes);
         search::check(&study, self.mistakes);
+        instances::check(&study, self.mistakes);
         self.names(&mut study, &secrets);
         written::warn(&mut study, &secrets);
         study.effective = effective::write(&study, &secrets);

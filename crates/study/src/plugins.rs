@@ -113,14 +113,15 @@ fn rules_of_no_leg(study: &Study, left_out: &[LegLeftOut], mistakes: &mut Mistak
 fn monitor_settings(study: &Study, watch: &Watch, places: &Places) -> MonitorSettings {
     let is_watched = |instance: &&Instance| watch.of.is_empty() || watch.of.contains(&instance.name);
     let instances = study.system.instances.iter().filter(is_watched);
-    let instances = instances.filter_map(|instance| places.instance(&instance.name)).flat_map(watched).collect();
+    let placed = |instance: &Instance| Some(watched(places.instance(&instance.name)?, instance.replicas_written.is_some()));
+    let instances = instances.filter_map(placed).flatten().collect();
     let (name, node, on) = (watch.name.clone(), watch.node.clone(), watch.on.as_ref());
     MonitorSettings { name, node, instances, on: on.map(|on| on.within(&study.base)), every: watch.every }
 }
 
 /// `lookup.1`, `lookup.2` …; an instance without replicas keeps its name.
-fn watched(place: &InstancePlace) -> Vec<Watched> {
-    let is_one = place.replicas.len() == 1;
+fn watched(place: &InstancePlace, is_numbered: bool) -> Vec<Watched> {
+    let is_one = place.replicas.len() == 1 && !is_numbered;
     let named = |index: usize| if is_one { place.name.clone() } else { format!("{}.{}", place.name, index + 1) };
     let replicas = place.replicas.iter().enumerate();
     replicas.map(|(index, replica)| Watched { name: named(index), pid: None, url: Some(replica.url.clone()) }).collect()

@@ -19,7 +19,7 @@ pub(super) fn alive(evidence: &Evidence, subject: &Series, scope: &ScopeOf<'_>) 
     // A process that died before the window is still dead in it, unless it came back in between.
     let came_back = |subject: &str, since| {
         let is_return = |event: &&record::EventRow| {
-            matches!(event.kind.as_str(), "restart" | "back")
+            matches!(event.kind.as_str(), "restart" | "back" | record::RENEWED)
                 && event.subject == subject
                 && since < event.at
                 && event.at <= from

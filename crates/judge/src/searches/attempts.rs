@@ -129,7 +129,7 @@ pub(super) fn load_of(search: &Search, values: &[(String, String)]) -> Option<f6
 /// still gone at the moment of the decision, which is now where none was recorded.
 pub(crate) fn lost(index: &Index<'_>, within: Range<Nanos>, decided: Option<Nanos>) -> Option<(String, bool)> {
     let is_known = |event: &&EventRow| {
-        matches!(event.kind.as_str(), "gone" | "restart" | "back") && decided.is_none_or(|decided| event.at <= decided)
+        matches!(event.kind.as_str(), "gone" | "restart" | "back" | record::RENEWED) && decided.is_none_or(|decided| event.at <= decided)
     };
     let mut events: Vec<&EventRow> = index.evidence.events.iter().filter(is_known).collect();
     events.sort_by_key(|event| event.at);
@@ -146,7 +146,9 @@ pub(crate) fn lost(index: &Index<'_>, within: Range<Nanos>, decided: Option<Nano
     };
     // Who is missing when the attempt begins is missing in it.
     let missing = gone_by(within.start).first().map(|name| (*name).to_owned());
-    let lost = || events.iter().find(|event| within.contains(&event.at)).map(|event| event.subject.clone());
+    // What was ended on purpose is no loss, and what it was before matters no more.
+    let is_loss = |event: &&&EventRow| within.contains(&event.at) && event.kind != record::RENEWED;
+    let lost = || events.iter().find(is_loss).map(|event| event.subject.clone());
     let first = missing.or_else(lost)?;
     Some((first, !gone_by(Nanos::MAX).is_empty()))
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use study::{InstancePlace, Places, ReplicaPlace};
 
 /// Versions of these messages that differ do not understand each other.
-pub(crate) const PROTOCOL: u32 = 2;
+pub(crate) const PROTOCOL: u32 = 3;
 /// A longer frame is no message of ours: a second of one thread has kilobytes.
 pub(crate) const FRAME_BYTES_MAX: usize = 64 << 20;
 
@@ -30,6 +30,8 @@ pub(crate) enum Order {
     Watch { monitor: u16 },
     /// A search has added an attempt: the study is this from now on.
     Study { text: String },
+    /// Instances were started anew, and answer there.
+    Places(Box<WirePlaces>),
     /// Prepares its share of a scenario.
     SetUp(Box<Share>),
     /// Begins it at this moment of the run's clock, or not at all.

@@ -249,6 +249,10 @@ impl Serving<'_> {
                 }
                 Err(text) => self.told.failed(text),
             },
+            Order::Places(places) => {
+                run.places = (*places).into();
+                self.told.say(&Told::Done);
+            }
             Order::SetUp(share) => {
                 let text = |error: &DriveError| run.prepared.kept_out.cut(&error.to_string()).into_owned();
                 let carried_out = self.scenario(*share, run);

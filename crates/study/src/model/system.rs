@@ -51,6 +51,9 @@ pub struct Instance {
     pub ports: Vec<String>,
     /// Number of replicas.
     pub replicas: u32,
+    /// The same as written, where that is by a name: a scenario may bind it otherwise. Replicas have numbers then, even
+    /// where there is only one.
+    pub replicas_written: Option<Node>,
     /// Instances that must be ready before it starts.
     pub needs: Vec<String>,
     /// Path that must answer 2xx before load; `None` when nothing can be asked.

@@ -5,7 +5,7 @@ pub(crate) mod places;
 pub(crate) mod secrets;
 pub(crate) mod variables;
 
-use crate::model::{LoadPart, Study};
+use crate::model::{LoadPart, Scenario, Study};
 use crate::names::places::{InstancePlace, Own, Places, ReplicaPlace};
 use crate::names::secrets::Secrets;
 use crate::names::variables::{Scope, as_quantity};
@@ -47,6 +47,19 @@ pub fn names<'a>(
     places: &'a Places,
 ) -> Resolver<'a> {
     let set = part.map_or(&[][..], |part| &part.set);
+    Resolver::new(study, secrets, tables, Scope::new(&study.variables, set, &mut Mistakes::default()), places)
+}
+
+/// The names of a study for its instances, with the variables as a whole scenario binds them (`None`: the study's own
+/// values).
+pub fn names_of_instances<'a>(
+    study: &'a Study,
+    secrets: &'a Secrets,
+    tables: &'a [Arc<Table>],
+    scenario: Option<&Scenario>,
+    places: &'a Places,
+) -> Resolver<'a> {
+    let set = scenario.map_or(&[][..], |scenario| &scenario.set);
     Resolver::new(study, secrets, tables, Scope::new(&study.variables, set, &mut Mistakes::default()), places)
 }
 

@@ -8,7 +8,7 @@ use crate::syntax::{not_yet, read};
 use contract::{Mistake, Mistakes, Node};
 use terms::Nanos;
 
-const REPLICAS_MAX: u64 = 1000;
+pub(crate) const REPLICAS_MAX: u64 = 1000;
 const CORES_MAX: u64 = 4096;
 /// Facts of the author; more belong into an inventory.
 const STATED_MAX: usize = 200;
@@ -214,12 +214,15 @@ fn read_instance(keys: &mut Reader<'_>, name: String, scope: &Scope, mistakes: &
         }
     }
     let is_started = start.is_some();
+    let is_by_name = |node: &&Node| node.text().is_some_and(|text| text.contains("$("));
+    let replicas_written = keys.take("replicas").filter(is_by_name).cloned();
     let Identity { path: identity, expect, contains, signs } =
         read_identity(keys, &name, !is_started && url.is_some(), scope, mistakes);
     let ready = keys.take("ready").and_then(|node| mistakes.keep(node.as_text("`ready`").map(str::to_owned)));
     let instance = Instance {
         ports: read_ports(keys, mistakes),
         replicas: read_count(keys, "replicas", scope, mistakes).unwrap_or(1),
+        replicas_written,
         needs: names(keys, "needs", mistakes),
         ready: match ready {
             Some(path) if path == "none" => None,

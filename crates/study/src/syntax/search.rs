@@ -21,14 +21,16 @@ pub struct Tried {
 }
 
 impl BracketRule {
-    /// Whole numbers where both ends are; else a power of ten well below the width, so that no load has more digits than
+    /// Whole numbers where both ends are, and whole bytes; else a power of ten well below the width, so that no load has more digits than
     /// a reader wants.
     pub fn grain(&self) -> f64 {
         let is_whole = |end: &Quantity| end.value.fract() == 0.0;
         if self.from.unit == Unit::Count && is_whole(&self.from) && is_whole(&self.to) {
             return 1.0;
         }
-        10f64.powf((self.from.value * self.width / 2.0).log10().floor())
+        let grain = 10f64.powf((self.from.value * self.width / 2.0).log10().floor());
+        // Nobody sends half a byte.
+        if self.from.unit == Unit::Bytes { grain.max(1.0) } else { grain }
     }
 
     /// The load between both ends, by ratio, with which a bisection begins.

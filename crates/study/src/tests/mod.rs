@@ -13,6 +13,7 @@ mod guide;
 mod held;
 mod hostile;
 mod identity;
+mod instances;
 mod kept_out;
 mod later;
 mod left_out;
