@@ -203,6 +203,7 @@ pub const ATTEMPTS: &[Entry] = &[
     ("left", &["left"]),
     ("measured", &[]),
     ("met", &[]),
+    ("no_rate", &[]),
     ("no_value", &["requirement"]),
     ("not_met", &["requirement"]),
     ("nothing_asked", &[]),

@@ -78,6 +78,8 @@ pub struct AttemptResult {
     pub must: Option<Verdict>,
     /// Iterations that succeeded a second, in its holds.
     pub throughput_per_s: f64,
+    /// The rate by which its search goes, where that is one of its own.
+    pub by_per_s: Option<f64>,
     /// Of all that was planned in its holds, the share that failed or was never sent; `None` where nothing was.
     pub failed_share: Option<f64>,
     /// Length of its holds, seconds.
@@ -85,6 +87,13 @@ pub struct AttemptResult {
     pub validity: Validity,
     /// How it was rated, in a search by steps.
     pub growth: Option<NspStep>,
+}
+
+impl AttemptResult {
+    /// How much was done a second, as its search counts it.
+    pub fn rate_per_s(&self) -> f64 {
+        self.by_per_s.unwrap_or(self.throughput_per_s)
+    }
 }
 
 /// Why a search ended.
@@ -323,7 +332,7 @@ fn by_steps(search: &Arc<Search>, rule: &study::NspRule, attempts: Vec<attempts:
         }
         spoiled = if outcome == Outcome::Void { spoiled + 1 } else { 0 };
         if outcome != Outcome::Void {
-            machine.observe(attempt.throughput_per_s, outcome == Outcome::Passed);
+            machine.observe(attempt.rate_per_s(), outcome == Outcome::Passed);
             rated.push(place);
         }
     }
@@ -333,7 +342,8 @@ fn by_steps(search: &Arc<Search>, rule: &study::NspRule, attempts: Vec<attempts:
     let best = machine.best().and_then(|best| rated.get(best).copied());
     let standing = match machine.next() {
         NspNext::Run(_) if is_gone => Standing::Over(Why::Degraded),
-        NspNext::Run(_) if spoiled >= MOST_VOID => Standing::Over(Why::Generator),
+        NspNext::Run(_) if spoiled >= MOST_VOID && is_spoiled(&attempts) => Standing::Over(Why::Generator),
+        NspNext::Run(_) if spoiled >= MOST_VOID => Standing::Over(Why::Unjudged),
         NspNext::Run(next) => {
             let values = rule.variables.iter().zip([next.threads, next.nodes]);
             let values = values.map(|(name, value)| (name.clone(), value.to_string())).collect();

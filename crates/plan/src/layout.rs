@@ -14,7 +14,8 @@ pub fn layout(study: &Study) -> Layout {
     let requirements =
         study.requirements.iter().flat_map(|requirement| requirement.applies.iter().map(|applies| &applies.rule));
     let aborts: Vec<_> = study.scenarios.iter().flat_map(study::Scenario::aborts).collect();
-    for clause in requirements.chain(study.capacity.rules()).chain(&aborts).flat_map(|rule| &rule.clauses) {
+    let others = study.capacity.rules().chain(study.search_rates());
+    for clause in requirements.chain(others).chain(&aborts).flat_map(|rule| &rule.clauses) {
         for statistic in clause.statistics() {
             condition(statistic, &mut exchanges);
         }

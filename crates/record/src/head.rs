@@ -117,6 +117,8 @@ pub struct AttemptHead {
     pub must: Option<String>,
     /// Iterations that succeeded a second.
     pub throughput_per_s: f64,
+    /// The rate by which its search goes, where that is one of its own.
+    pub by_per_s: Option<f64>,
     pub failed_share: Option<f64>,
     /// Length of its holds, seconds.
     pub seconds: f64,

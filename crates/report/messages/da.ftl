@@ -2630,6 +2630,7 @@ attempt-why = { $why ->
     [left] iterationer blev afbrudt
     [measured] målt
     [met] alle krav er overholdt
+    [no_rate] raten kan ikke afgøres
     [no_value] { $name } kan ikke afgøres
     [not_met] { $name } er ikke overholdt
     [nothing_asked] der blev ikke stillet krav
@@ -2644,6 +2645,7 @@ search-reason = { $reason ->
     [left] { $left } iterationer blev afbrudt eller sluttede aldrig
     [measured] målt
     [met] alle krav er opfyldt
+    [no_rate] den rate, som søgningen går efter, kan ikke afgøres
     [no_value] { $requirement } kan ikke afgøres, heller ikke ud fra én værdi
     [not_met] { $requirement } er ikke opfyldt
     [nothing_asked] der blev ikke stillet krav
@@ -2674,6 +2676,7 @@ search-col-why = Hvorfor
 search-col-actual = Faktisk forbedring
 search-col-target = Målforbedring
 table-search-attempts = Alle forsøg i { $search } i tidsrækkefølge
+note-search-by = I denne søgning er throughput { $by } i stedet for iterationer, der lykkedes.
 note-search-attempts = »Ifølge værdierne« betyder, at et kravs interval rækker hen over grænseværdien; søgningen gik da ud fra den målte værdi. Throughput tæller iterationer, der lykkedes; fejl er en andel af alt, der var planlagt.
 note-search-steps = Forbedringen er regnet i forhold til iterationen med det hidtil højeste throughput og afkortet til hele procent, som reglen foreskriver; den uafrundede værdi står nedenunder.
 

@@ -2657,6 +2657,7 @@ attempt-why = { $why ->
     [left] iterations were cut off
     [measured] measured
     [met] every requirement is met
+    [no_rate] the rate cannot be told
     [no_value] { $name } cannot be told
     [not_met] { $name } is not met
     [nothing_asked] nothing asked
@@ -2671,6 +2672,7 @@ search-reason = { $reason ->
     [left] { $left } iterations were cut off or never ended
     [measured] measured
     [met] everything that is demanded was met
+    [no_rate] the rate by which the search goes cannot be told
     [no_value] { $requirement } is undecided, and no single value decides it
     [not_met] { $requirement } was not met
     [nothing_asked] nothing was demanded of it
@@ -2701,6 +2703,7 @@ search-col-why = Why
 search-col-actual = Actual growth
 search-col-target = Target growth
 table-search-attempts = Every attempt of { $search }, in the order of time
+note-search-by = In this search, throughput is { $by } instead of iterations that succeeded.
 note-search-attempts = “By its values” means that the interval of a requirement reaches across its limit; the search then went by the measured value. Throughput counts iterations that succeeded; failures are a share of everything planned.
 note-search-steps = Growth is that against the iteration with the highest throughput so far, cut to whole percent as the rule does; the unrounded value is printed below it.
 

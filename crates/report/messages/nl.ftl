@@ -2657,6 +2657,7 @@ attempt-why = { $why ->
     [left] iteraties zijn afgebroken
     [measured] gemeten
     [met] aan alle eisen is voldaan
+    [no_rate] het tempo is niet vast te stellen
     [no_value] { $name } is niet te bepalen
     [not_met] aan { $name } is niet voldaan
     [nothing_asked] er gold geen eis
@@ -2671,6 +2672,7 @@ search-reason = { $reason ->
     [left] { $left } iteraties werden afgebroken of eindigden niet
     [measured] gemeten
     [met] aan alle eisen werd voldaan
+    [no_rate] het tempo waarop de zoekactie afgaat, is niet vast te stellen
     [no_value] { $requirement } is niet vast te stellen, en niet aan één waarde af te lezen
     [not_met] aan { $requirement } werd niet voldaan
     [nothing_asked] er golden geen eisen
@@ -2701,6 +2703,7 @@ search-col-why = Waarom
 search-col-actual = Werkelijke groei
 search-col-target = Beoogde groei
 table-search-attempts = Alle pogingen van { $search }, in tijdsvolgorde
+note-search-by = Bij deze zoekactie is de doorvoer { $by } in plaats van de geslaagde iteraties.
 note-search-attempts = “Op basis van de meetwaarden” betekent dat het interval van een eis over de grens heen reikt; de zoekactie ging dan uit van de gemeten waarde. De doorvoer telt geslaagde iteraties; wat mislukte is een aandeel van alles wat was gepland.
 note-search-steps = De groei is die ten opzichte van de iteratie met de hoogste doorvoer tot dan toe, afgekapt op hele procenten zoals de regel voorschrijft; de niet-afgeronde waarde staat eronder.
 

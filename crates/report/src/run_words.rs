@@ -82,7 +82,7 @@ fn attempt(m: &Messages, text: &str) -> Option<String> {
 
 /// The code of why an attempt came out as it did, and the requirement or instance that it names.
 fn why_of(text: &str) -> Option<(&'static str, &str)> {
-    const ALONE: [(&str, &str); 7] = [
+    const ALONE: [(&str, &str); 8] = [
         ("answers fall behind the load", "behind"),
         ("every requirement is met", "met"),
         ("iterations were cut off", "left"),
@@ -90,6 +90,7 @@ fn why_of(text: &str) -> Option<(&'static str, &str)> {
         ("nothing asked", "nothing_asked"),
         ("nothing succeeded", "nothing_ok"),
         ("the measurement was disturbed", "invalid"),
+        ("the rate cannot be told", "no_rate"),
     ];
     const OF_NAME: [(&str, &str); 5] = [
         ("* is not met", "not_met"),
@@ -148,6 +149,7 @@ mod tests {
             "failed at rate 400/s with 9.0/s (lookup.2 lost a replica); the search is over (degraded)",
             "failed at rate 400/s with 9.0/s (answers fall behind the load); the search is over (found)",
             "failed at rate 400/s with 9.0/s (iterations were cut off); the search is over (target missed)",
+            "void at threads 5, nodes 2 with 9.0/s (the rate cannot be told); next threads 5, nodes 2",
             "passed at rate 400/s with 9.0/s (nothing asked); the search is over (most reached)",
             "failed at rate 400/s with 9.0/s (nothing succeeded); next rate 200/s",
         ];

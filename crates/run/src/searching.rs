@@ -143,6 +143,7 @@ fn why(attempt: &AttemptResult) -> String {
         "left" => "iterations were cut off".to_owned(),
         "nothing_ok" => "nothing succeeded".to_owned(),
         "invalid" => "the measurement was disturbed".to_owned(),
+        "no_rate" => "the rate cannot be told".to_owned(),
         code => code.replace('_', " "),
     }
 }
@@ -160,5 +161,5 @@ fn told(found: &SearchResult, attempt: &AttemptResult) -> String {
         Standing::Over(why) => format!("the search is over ({})", why.name().replace('_', " ")),
     };
     let (outcome, tried) = (attempt.outcome.name(), values(&attempt.values));
-    format!("{outcome} at {tried} with {:.1}/s ({why}); {next}", attempt.throughput_per_s)
+    format!("{outcome} at {tried} with {:.1}/s ({why}); {next}", attempt.rate_per_s())
 }

@@ -342,6 +342,12 @@ impl Loader<'_> {
         let untils: Vec<_> = (0..names.len())
             .map(|number| waits::until(of(number), number, &world, &scopes[number], self.mistakes))
             .collect();
+        let rates: Vec<_> = (0..names.len())
+            .map(|number| search::rate(of(number), number, &world, &scopes[number], self.mistakes))
+            .collect();
+        for (scenario, by) in study.scenarios.iter_mut().zip(rates) {
+            scenario.point.iter_mut().for_each(|point| point.by.clone_from(&by));
+        }
         // A trial has shortened its waits, and says so.
         for (number, scenario) in study.scenarios.iter().enumerate().filter(|_| study.trial.is_none()) {
             of(number).into_iter().for_each(|node| waits::check_idle(node, scenario.idle, self.mistakes));

@@ -90,9 +90,8 @@ fn rules_of_no_leg(study: &Study, left_out: &[LegLeftOut], mistakes: &mut Mistak
     let aborts: Vec<_> = study.scenarios.iter().flat_map(Scenario::aborts).collect();
     let rules = study.requirements.iter().flat_map(|requirement| &requirement.applies).map(|applies| &applies.rule);
     let mut told: Vec<Place> = Vec::new();
-    for series in
-        rules.chain(&aborts).chain(study.capacity.rules()).flat_map(|rule| &rule.clauses).flat_map(Clause::series)
-    {
+    let others = study.capacity.rules().chain(study.search_rates());
+    for series in rules.chain(&aborts).chain(others).flat_map(|rule| &rule.clauses).flat_map(Clause::series) {
         let Subject::Exchanges { exchanges, leg: Some(leg), .. } = &series.subject else { continue };
         let of = |number: &u16| left_out.iter().find(|left| (left.exchange, left.leg) == (*number, *leg));
         let Some(all) = exchanges.iter().map(of).collect::<Option<Vec<_>>>() else { continue };

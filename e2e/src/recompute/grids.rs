@@ -28,7 +28,7 @@ pub(super) fn compare(told: &mut Outcome, evidence: &Evidence, result: &Value) {
     for search in list(&result["searches"]) {
         for attempt in list(&search["attempts"]) {
             if attempt["run"].is_string() {
-                for key in ["load", "throughput_per_s", "failed_share", "seconds"] {
+                for key in ["load", "throughput_per_s", "by_per_s", "failed_share", "seconds"] {
                     told.leave_out("attempts that were taken over from another run", &attempt[key]);
                 }
                 continue;
@@ -238,6 +238,10 @@ fn compare_attempt(told: &mut Outcome, evidence: &Evidence, attempt: &Value) {
         &attempt["throughput_per_s"],
         Some(delivered / seconds),
     );
+    if attempt["by_per_s"].is_number() {
+        told.leave_out("rates that searches go by", &attempt["by_per_s"]);
+    }
+    let mut attempts = told.of("searches");
     attempts.exactly(
         &format!("attempt {name}, failed_share"),
         &attempt["failed_share"],

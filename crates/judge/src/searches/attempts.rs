@@ -3,13 +3,14 @@
 use super::{ATTEMPT, AttemptResult, Outcome};
 use crate::evidence::StepSpan;
 use crate::live::compare;
+use crate::requirements::formulas;
 use crate::rows::Index;
 use crate::{Arg, Args, Reason, RequirementResult, StepResult};
 use record::EventRow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use study::rule::Clause;
-use study::{Scenario, Search, SearchRule, Study};
+use study::{Formula, Scenario, Search, SearchRule, Study};
 use terms::{Books, Nanos, Phase, Severity, Validity, Verdict};
 
 /// What is known of a run.
@@ -67,6 +68,7 @@ fn attempt(known: &Inputs<'_>, number: usize, scenario: &Scenario, search: &Sear
     let seconds: f64 = if scenario.is_mix() { lengths.fold(0.0, f64::max) } else { lengths.sum() };
     let throughput_per_s: f64 =
         holds.iter().map(|(_, step)| step.throughput_per_s * step.seconds).sum::<f64>() / seconds;
+    let by = point.by.as_ref().and_then(|by| rate(index, number, by, &holds));
     let then = index.evidence.events.iter().find(|event| event.kind == ATTEMPT && event.subject == scenario.name);
     let lost = lost(index, from..to, then.map(|event| event.at));
     let left = holds.iter().map(|(_, step)| step.books.open() + step.books.aborted).sum::<u64>();
@@ -78,6 +80,7 @@ fn attempt(known: &Inputs<'_>, number: usize, scenario: &Scenario, search: &Sear
         (SearchRule::Nsp(_), None) if left > 0 => {
             say(Outcome::Failed, true, "left", [("left", Arg::Count(left as f64))])
         }
+        (SearchRule::Nsp(_), None) if by.is_none() && search.by.is_some() => say(Outcome::Void, true, "no_rate", []),
         // Whether it is enough, the rule says.
         (SearchRule::Nsp(_), None) => say(Outcome::Passed, true, "measured", []),
     };
@@ -100,12 +103,26 @@ fn attempt(known: &Inputs<'_>, number: usize, scenario: &Scenario, search: &Sear
         is_degraded: lost.is_some(),
         must: must(known, scenario),
         throughput_per_s: if throughput_per_s.is_finite() { throughput_per_s } else { 0.0 },
+        by_per_s: by,
         failed_share: (books.intended > 0).then(|| (books.failed + books.dropped) as f64 / books.intended as f64),
         seconds,
         validity,
         growth: None,
     };
     Some(Attempt { result, is_gone: lost.is_some_and(|(_, is_gone)| is_gone) })
+}
+
+/// The rate by which a search goes, over all holds of an attempt; `None` where it cannot be told of one of them.
+fn rate(index: &Index<'_>, scenario: usize, by: &Formula, holds: &[(&StepSpan, &StepResult)]) -> Option<f64> {
+    let (mut done, mut seconds) = (0.0, 0.0);
+    for found in formulas(index, scenario, &by.rule) {
+        let own = holds.iter().filter(|(span, _)| found.own_steps.contains(&span.number));
+        // Parts of a mix hold at the same time, and a rate is of all of them that it names.
+        let length = own.map(|(_, step)| step.seconds).fold(0.0, f64::max);
+        done += found.value.ok()?.value * length;
+        seconds += length;
+    }
+    Some(done / seconds).filter(|rate| rate.is_finite())
 }
 
 /// What the requirements of severity must came to together, the worst of them.

@@ -20,6 +20,7 @@ fn attempt(number: usize, trying: &Trying, load: f64, outcome: Outcome, code: &s
         is_degraded: false,
         must: None,
         throughput_per_s: load,
+        by_per_s: None,
         failed_share: None,
         seconds: 60.0,
         validity: Validity::Valid,
@@ -43,7 +44,7 @@ fn bisected(from: f64, to: f64, unit: Unit) -> (Arc<Search>, BracketRule) {
         confirm: None,
         most: 100,
     };
-    (Arc::new(Search { name: "peak".to_owned(), rule: SearchRule::Bracket(rule.clone()) }), rule)
+    (Arc::new(Search { name: "peak".to_owned(), rule: SearchRule::Bracket(rule.clone()), by: None }), rule)
 }
 
 /// All attempts of a search, and its end, with what becomes of each load.
@@ -126,7 +127,7 @@ fn the_steps_of_a_published_report_come_out_again() {
         most: [50, 10],
         target: 0.6,
     };
-    let search = Arc::new(Search { name: "registration".to_owned(), rule: SearchRule::Nsp(rule.clone()) });
+    let search = Arc::new(Search { name: "registration".to_owned(), rule: SearchRule::Nsp(rule.clone()), by: None });
     let measured = [(10.0, 2.76), (16.0, 4.19), (22.0, 0.5), (22.0, 4.24), (33.0, 7.2), (44.0, 6.25)];
     let mut results: Vec<AttemptResult> = Vec::new();
     let mut next = search.first();
@@ -148,6 +149,36 @@ fn the_steps_of_a_published_report_come_out_again() {
     assert_eq!(printed, [Some((None, None)), pair(51, 36), None, pair(1, 22), pair(69, 30), pair(-13, 19)]);
     // The best, not the last, is the result.
     assert_eq!((found.held, found.best), (Some(33.0), Some(4)));
+}
+
+/// Users bring no more calls, and each call carries more: by what is carried the search goes on, by calls it does not.
+#[test]
+fn a_rate_of_its_own_decides() {
+    let rule = study::NspRule {
+        variables: ["threads".to_owned(), "items".to_owned()],
+        first: [1, 1],
+        raise: [1, 1],
+        most: [2, 3],
+        target: 0.6,
+    };
+    let ends = [None, Some(1.0)].map(|by| {
+        let name = by.map(|_: f64| "rate(put.ok) * $(items)".to_owned());
+        let search = Arc::new(Search { name: "put".to_owned(), rule: SearchRule::Nsp(rule.clone()), by: name });
+        let (mut results, mut next): (Vec<AttemptResult>, _) = (Vec::new(), search.first());
+        loop {
+            let values: Vec<f64> = next.values.iter().map(|(_, value)| value.parse().expect("a number")).collect();
+            let calls = 100.0;
+            let result = attempt(results.len(), &next, values.iter().product(), Outcome::Passed, "measured");
+            let by_per_s = by.map(|one| one * calls * values[0].min(1.2) * values[1]);
+            results.push(AttemptResult { throughput_per_s: calls, by_per_s, ..result });
+            let found = by_steps(&search, &rule, whole(&results));
+            match found.standing {
+                Standing::Next(trying) => next = trying,
+                Standing::Over(why) => break (why, found.held),
+            }
+        }
+    });
+    assert_eq!(ends, [(Why::TargetMissed, Some(1.0)), (Why::MostReached, Some(3.0))]);
 }
 
 proptest! {

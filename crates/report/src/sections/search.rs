@@ -95,7 +95,7 @@ fn lead(cx: &Context<'_>, search: &SearchResult) -> String {
 
 /// Between which loads the limit lies.
 fn result(cx: &Context<'_>, search: &SearchResult) -> String {
-    let throughput = search.best.and_then(|best| search.attempts.get(best)).map(|attempt| attempt.throughput_per_s);
+    let throughput = search.best.and_then(|best| search.attempts.get(best)).map(AttemptResult::rate_per_s);
     let throughput = Arg::PerSecond(throughput.unwrap_or(0.0));
     let is_nsp = matches!(search.search.rule, SearchRule::Nsp(_));
     match (search.held, search.failed) {
@@ -176,8 +176,22 @@ fn share(cx: &Context<'_>, attempt: &AttemptResult) -> Cell {
     attempt.failed_share.map_or_else(Cell::missing, |share| Cell::number(cx.m.numbers.arg(&Arg::Share(share)), share))
 }
 
-fn rate(cx: &Context<'_>, attempt: &AttemptResult) -> Cell {
-    Cell::number(cx.m.numbers.value(attempt.throughput_per_s), attempt.throughput_per_s)
+/// How much was done as the search counts it; nothing where that could not be told.
+fn rate(cx: &Context<'_>, search: &SearchResult, attempt: &AttemptResult) -> Cell {
+    if search.search.by.is_some() && attempt.by_per_s.is_none() {
+        return Cell::missing();
+    }
+    Cell::number(cx.m.numbers.value(attempt.rate_per_s()), attempt.rate_per_s())
+}
+
+/// Its column, and what it counts where that is not iterations.
+fn rate_column(cx: &Context<'_>) -> Column {
+    Column::number(say!(cx.m, "col-throughput"), "/s")
+}
+
+fn rate_note(cx: &Context<'_>, search: &SearchResult) -> Option<String> {
+    let by = search.search.by.as_deref()?;
+    Some(say!(cx.m, "note-search-by", by = &clean(by)))
 }
 
 /// What readers call a variable of a search.
@@ -215,7 +229,7 @@ fn attempts(cx: &Context<'_>, search: &SearchResult, name: &str) -> Table {
         Row::new(vec![
             Cell::text(which),
             Cell::number(clean(value), attempt.load),
-            rate(cx, attempt),
+            rate(cx, search, attempt),
             share(cx, attempt),
             outcome(cx, attempt),
             reason(cx, attempt),
@@ -228,13 +242,13 @@ fn attempts(cx: &Context<'_>, search: &SearchResult, name: &str) -> Table {
         columns: vec![
             Column::text(say!(cx.m, "search-col-attempt")),
             number(variable, ""),
-            Column::number(say!(cx.m, "col-throughput"), "/s"),
+            rate_column(cx),
             number(say!(cx.m, "col-failed"), ""),
             Column::text(say!(cx.m, "search-col-outcome")),
             Column::text(say!(cx.m, "search-col-why")),
         ],
         rows: search.attempts.iter().map(row).collect(),
-        notes: vec![say!(cx.m, "note-search-attempts")],
+        notes: [Some(say!(cx.m, "note-search-attempts")), rate_note(cx, search)].into_iter().flatten().collect(),
     }
 }
 
@@ -262,7 +276,7 @@ fn steps(cx: &Context<'_>, search: &SearchResult, name: &str) -> Table {
         cells.extend(values);
         cells.extend(window(cx, attempt));
         cells.push(Cell::number(cx.m.numbers.arg(&Arg::Count(attempt.load)), attempt.load));
-        cells.push(rate(cx, attempt));
+        cells.push(rate(cx, search, attempt));
         cells.push(growth(rated.and_then(|step| step.actual_percent), rated.and_then(|step| step.actual_exact)));
         cells.push(growth(rated.and_then(|step| step.target_percent), rated.and_then(|step| step.target_exact)));
         cells.push(share(cx, attempt));
@@ -277,7 +291,7 @@ fn steps(cx: &Context<'_>, search: &SearchResult, name: &str) -> Table {
         Column::text(say!(cx.m, "search-col-start")),
         Column::text(say!(cx.m, "search-col-end")),
         number(say!(cx.m, "search-col-users"), ""),
-        Column::number(say!(cx.m, "col-throughput"), "/s"),
+        rate_column(cx),
         number(say!(cx.m, "search-col-actual"), ""),
         number(say!(cx.m, "search-col-target"), ""),
         number(say!(cx.m, "col-failed"), ""),
@@ -288,7 +302,7 @@ fn steps(cx: &Context<'_>, search: &SearchResult, name: &str) -> Table {
         caption: say!(cx.m, "table-search-attempts", search = &clean(&search.search.name)),
         columns,
         rows: search.attempts.iter().map(row).collect(),
-        notes: vec![say!(cx.m, "note-search-steps")],
+        notes: [Some(say!(cx.m, "note-search-steps")), rate_note(cx, search)].into_iter().flatten().collect(),
     }
 }
 

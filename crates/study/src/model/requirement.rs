@@ -41,7 +41,7 @@ pub struct Capacity {
 }
 
 /// A sum of measured values: a rule of one sum that is compared with nothing.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Formula {
     /// As written.
     pub text: String,

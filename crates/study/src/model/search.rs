@@ -1,5 +1,8 @@
 //! Searches: which loads a scenario is carried out with until its limit is found.
 
+use super::Study;
+use super::requirement::Formula;
+use super::rule::Rule;
 use std::sync::Arc;
 use terms::{Nanos, Quantity};
 
@@ -9,6 +12,8 @@ pub struct Search {
     /// The scenario's name as it is written; those that are carried out have a number behind it.
     pub name: String,
     pub rule: SearchRule,
+    /// The rate that tells how much was done, as written; `None`: iterations that succeeded.
+    pub by: Option<String>,
 }
 
 /// How the next load follows from those before.
@@ -60,6 +65,8 @@ pub struct SearchPoint {
     pub number: u32,
     /// Whether it confirms what was found, and is longer.
     pub is_confirming: bool,
+    /// The rate by which its search goes, where that is one of its own.
+    pub by: Option<Formula>,
 }
 
 /// The next attempt of a search.
@@ -68,6 +75,14 @@ pub struct Trying {
     /// The search's variables, each with its value as it would be typed.
     pub values: Vec<(String, String)>,
     pub is_confirming: bool,
+}
+
+impl Study {
+    /// The rates by which searches go, where those are their own, each in its attempts.
+    pub fn search_rates(&self) -> impl Iterator<Item = &Rule> {
+        let points = self.scenarios.iter().filter_map(|scenario| scenario.point.as_ref());
+        points.filter_map(|point| point.by.as_ref()).map(|by| &by.rule)
+    }
 }
 
 impl NspRule {

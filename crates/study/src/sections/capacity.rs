@@ -159,7 +159,7 @@ fn ratio(
 }
 
 /// A sum in one scenario; `is_rate` asks for something a second.
-pub(super) fn formula(
+pub(crate) fn formula(
     node: &Node,
     scenario: usize,
     world: &World<'_>,

@@ -1,8 +1,11 @@
 //! `search`: how the loads of a scenario are chosen until its limit is found.
 
-use crate::model::{BracketRule, Extent, NspRule, Per, Search, SearchPoint, SearchRule, Study};
+use crate::model::{BracketRule, Extent, Formula, NspRule, Per, Search, SearchPoint, SearchRule, Study};
+use crate::names::variables::Scope;
+use crate::rules::World;
+use crate::sections::capacity;
 use crate::syntax::keys::{Form, Key, Reader, key, required};
-use crate::syntax::{not_yet, read};
+use crate::syntax::read;
 use contract::{Mistake, Mistakes, Node};
 use std::sync::Arc;
 use terms::{Quantity, Severity, Unit};
@@ -37,7 +40,7 @@ pub(crate) static SEARCH: [Key; 13] = [
         "for `nsp`: by how much each is raised, in the order of the phases",
     ),
     key("target", Form::Scalar, "for `nsp`: share of the users' growth that the throughput must show; 60%"),
-    key("by", Form::NotYet, "a throughput of another kind than iterations that succeeded"),
+    key("by", Form::Text, "the rate that tells how much was done: `rate(x.ok)`; iterations that succeeded a second"),
 ];
 
 pub(crate) static POINT: [Key; 4] = [
@@ -52,9 +55,7 @@ pub(crate) fn read(name: &str, node: &Node, mistakes: &mut Mistakes) -> Option<S
     let before = mistakes.0.len();
     let mut keys = Reader::of(node, &SEARCH, "`search`", mistakes);
     let rule = keys.take("rule").map_or(Some("bracket"), |node| read::word(node, "`rule`", &RULES, mistakes));
-    if let Some(node) = keys.take("by") {
-        not_yet::refuse("search by", node.place, mistakes);
-    }
+    let by = keys.take("by").and_then(|node| mistakes.keep(node.as_text("`by`"))).map(str::to_owned);
     let rule = match rule {
         Some("nsp") => nsp(&mut keys, mistakes).map(SearchRule::Nsp),
         Some(_) => bracket(&mut keys, mistakes).map(SearchRule::Bracket),
@@ -66,7 +67,7 @@ pub(crate) fn read(name: &str, node: &Node, mistakes: &mut Mistakes) -> Option<S
         }
     };
     keys.finish(mistakes);
-    rule.filter(|_| mistakes.0.len() == before).map(|rule| Search { name: name.to_owned(), rule })
+    rule.filter(|_| mistakes.0.len() == before).map(|rule| Search { name: name.to_owned(), rule, by })
 }
 
 /// What a rule has no use for is a mistake, not something to pass over.
@@ -250,7 +251,19 @@ pub(crate) fn point(node: &Node, mistakes: &mut Mistakes) -> Option<SearchPoint>
     let is_confirming = keys.take("confirms").is_some_and(|node| node.text() == Some("true"));
     keys.finish(mistakes);
     let search = Arc::new(read(of?, search?, mistakes)?);
-    Some(SearchPoint { search, number: number? as u32, is_confirming })
+    Some(SearchPoint { search, number: number? as u32, is_confirming, by: None })
+}
+
+/// The rate by which the search of an attempt goes, its names resolved in the attempt.
+pub(crate) fn rate(
+    node: Option<&Node>,
+    scenario: usize,
+    world: &World<'_>,
+    scope: &Scope,
+    mistakes: &mut Mistakes,
+) -> Option<Formula> {
+    let node = node?.get("point")?.get("search")?.get("by").filter(|node| !node.is_missing())?;
+    capacity::formula(node, scenario, world, scope, true, mistakes)
 }
 
 /// What a search needs of the rest of the study.

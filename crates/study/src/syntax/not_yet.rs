@@ -14,7 +14,6 @@ pub const NOT_YET: &[(&str, &str)] = &[
     ("on: node", "watching where a node runs"),
     ("group", "series split by a value"),
     ("counted leg in a wait", "ending a wait or a run by the backlog of a leg that is counted"),
-    ("search by", "a search by another throughput than that of iterations that succeeded"),
     ("changed settings", "changing an exchange's settings in `run`; write an exchange of its own"),
     ("units", "counting units instead of iterations"),
     ("state in abort", "stopping the run by `drained` or `settled`, which are judged after the load"),

@@ -196,6 +196,7 @@ pub(crate) fn written(point: &SearchPoint) -> Node {
     let value = |value: &Quantity| Some(text(exact(value)));
     let number = |number: u32| Some(text(number.to_string()));
     let share = |value: f64| Some(text(exact(&Quantity { value, unit: Unit::Share })));
+    let by = point.search.by.as_deref().map(text);
     let search = match &point.search.rule {
         SearchRule::Bracket(rule) => map([
             ("rule", Some(text("bracket"))),
@@ -207,6 +208,7 @@ pub(crate) fn written(point: &SearchPoint) -> Node {
             ("accept", (!rule.accept.is_empty()).then(|| list(rule.accept.iter().map(|name| text(name.as_str()))))),
             ("confirm", rule.confirm.map(|length| text(exact_duration(length)))),
             ("most", number(rule.most)),
+            ("by", by),
         ]),
         SearchRule::Nsp(rule) => {
             let both = |values: [u32; 2]| {
@@ -219,6 +221,7 @@ pub(crate) fn written(point: &SearchPoint) -> Node {
                 ("raise", both(rule.raise)),
                 ("most", both(rule.most)),
                 ("target", share(rule.target)),
+                ("by", by),
             ])
         }
     };

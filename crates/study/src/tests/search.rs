@@ -108,6 +108,21 @@ fn the_steps_of_nsp_bind_two_variables() {
 }
 
 #[test]
+fn a_search_may_go_by_a_rate_of_its_own() {
+    let text = peak(
+        "{ rule: nsp, first: { threads: 5, nodes: 2 }, raise: { threads: 3, nodes: 1 }, most: { threads: 9, nodes: 3 }, by: rate(a.ok) * $(each) }",
+    )
+    .replace("arrivals: $(rate)", "users: $(threads * nodes)")
+    .replace("vars: { ", "vars: { each: 500, ");
+    let found = study(&text);
+    let by = |study: &Study| study.scenarios[0].point.as_ref().unwrap().by.clone().unwrap();
+    assert_eq!((found.search_rates().count(), by(&found).rule.clauses.len()), (1, 1));
+    assert_eq!(found.scenarios[0].point.as_ref().unwrap().search.by.as_deref(), Some("rate(a.ok) * $(each)"));
+    // The study of the run folder has the same rate.
+    assert_eq!(by(&study(&found.effective)).text, by(&found).text);
+}
+
+#[test]
 fn what_makes_no_search_is_refused() {
     for (search, expected) in [
         ("{ vary: rate, from: 20/s }", "`search` has no `to`"),
@@ -137,7 +152,8 @@ fn what_makes_no_search_is_refused() {
             "{ rule: nsp, first: { threads: 1, nodes: 1 }, raise: { threads: 1, nodes: 1 }, most: { threads: 9, nodes: 9 }, target: 62.5% }",
             "whole number of per cent",
         ),
-        ("{ vary: rate, from: 20/s, to: 30/s, by: rate(a.ok) }", "does not support it"),
+        ("{ vary: rate, from: 20/s, to: 30/s, by: rate(b.ok) }", "`b`"),
+        ("{ vary: rate, from: 20/s, to: 30/s, by: p95(a.response) }", "compare"),
         ("2", "`search`"),
     ] {
         let found = messages(&peak(search));
