@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// How far the stopping has gone; it never goes back.
+/// How far the stopping has gone; within a load it never goes back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Stop {
@@ -28,6 +28,11 @@ impl Control {
     /// Says stop; a milder word after a stronger one changes nothing.
     pub fn stop(&self, stop: Stop) {
         self.0.fetch_max(stop as u8, Ordering::Relaxed);
+    }
+
+    /// What was said ended one load and not those that follow.
+    pub fn go_on(&self) {
+        self.0.store(Stop::No as u8, Ordering::Relaxed);
     }
 
     /// How far it has gone.

@@ -197,6 +197,8 @@ pub const TRENDS: &[Entry] = &[
 
 /// Why an attempt of a search came out as it did.
 pub const ATTEMPTS: &[Entry] = &[
+    ("aborted", &["rule"]),
+    ("aborted_spoiled", &["rule"]),
     ("behind", &["ended", "offered"]),
     ("degraded", &["instance"]),
     ("invalid", &[]),

@@ -2,6 +2,7 @@
 //! every window of every rule is cut from the same figures.
 
 use crate::contradiction;
+use crate::searches::ABORT;
 use record::{ClockPair, EngineRow, EventRow, Head, RecordError, Run, RunState, StepMark};
 use rows::{Packing, Table};
 use std::sync::Arc;
@@ -231,7 +232,12 @@ impl Evidence {
 
     /// When the run was stopped before its plan was carried out: what was open then was cut off by us, not by the target.
     pub fn stopped(&self) -> Option<Nanos> {
-        let is_stop = |event: &&EventRow| matches!(event.kind.as_str(), "interrupt" | "abort");
+        let is_stop = |event: &&EventRow| match event.kind.as_str() {
+            "interrupt" => true,
+            // One that ended an attempt of a search ended nothing else.
+            ABORT => self.head.scenarios.iter().all(|scenario| scenario.name != event.subject),
+            _ => false,
+        };
         let ended_as_planned =
             self.head.ending.as_ref().is_some_and(|ending| ending.reason == EndReason::Completed.name());
         if ended_as_planned {

@@ -23,6 +23,10 @@ use terms::{Validity, Verdict};
 /// [`Outcome`].
 pub const ATTEMPT: &str = "attempt";
 
+/// Kind of the event that an abort rule held; its subject is the attempt that it ended, else the run. Its text begins with
+/// the rule between backticks.
+pub const ABORT: &str = "abort";
+
 /// What became of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -90,6 +94,11 @@ pub struct AttemptResult {
 }
 
 impl AttemptResult {
+    /// Whether an abort rule ended it, so that its holds are shorter than planned.
+    pub fn is_aborted(&self) -> bool {
+        matches!(self.reason.code.as_str(), "aborted" | "aborted_spoiled")
+    }
+
     /// How much was done a second, as its search counts it.
     pub fn rate_per_s(&self) -> f64 {
         self.by_per_s.unwrap_or(self.throughput_per_s)
@@ -113,6 +122,8 @@ pub enum Why {
     TargetMissed,
     /// The bounds of both variables were reached before a miss.
     MostReached,
+    /// An abort rule ended an attempt, and there was no other load to go on with.
+    Aborted,
 }
 
 impl Why {
@@ -126,6 +137,7 @@ impl Why {
             Self::Degraded => "degraded",
             Self::TargetMissed => "target_missed",
             Self::MostReached => "most_reached",
+            Self::Aborted => "aborted",
         }
     }
 }
@@ -306,7 +318,7 @@ fn bracket(search: &Arc<Search>, rule: &BracketRule, attempts: Vec<attempts::Att
 /// Whether the last attempts said nothing because something spoiled them.
 fn is_spoiled(attempts: &[AttemptResult]) -> bool {
     let mut void = attempts.iter().rev().take_while(|attempt| attempt.outcome == Outcome::Void);
-    void.any(|attempt| attempt.reason.code == "invalid")
+    void.any(|attempt| matches!(attempt.reason.code.as_str(), "invalid" | "aborted_spoiled"))
 }
 
 fn by_steps(search: &Arc<Search>, rule: &study::NspRule, attempts: Vec<attempts::Attempt>) -> SearchResult {
@@ -331,7 +343,10 @@ fn by_steps(search: &Arc<Search>, rule: &study::NspRule, attempts: Vec<attempts:
             _ => break,
         }
         spoiled = if outcome == Outcome::Void { spoiled + 1 } else { 0 };
-        if outcome != Outcome::Void {
+        if outcome == Outcome::Failed && attempt.is_aborted() {
+            machine.observe_stopped(attempt.rate_per_s());
+            rated.push(place);
+        } else if outcome != Outcome::Void {
             machine.observe(attempt.rate_per_s(), outcome == Outcome::Passed);
             rated.push(place);
         }
@@ -351,6 +366,7 @@ fn by_steps(search: &Arc<Search>, rule: &study::NspRule, attempts: Vec<attempts:
         }
         NspNext::End(NspEnd::TargetMissed) => Standing::Over(Why::TargetMissed),
         NspNext::End(NspEnd::MostReached) => Standing::Over(Why::MostReached),
+        NspNext::End(NspEnd::Stopped) => Standing::Over(Why::Aborted),
     };
     let held = best.and_then(|best| attempts.get(best)).map(|attempt| attempt.load);
     SearchResult { search: Arc::clone(search), attempts, standing, held, failed: None, best, curve: None }

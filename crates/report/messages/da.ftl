@@ -2582,6 +2582,7 @@ search-end = { $why ->
     [degraded] Søgningen sluttede, fordi en replika faldt ud og ikke kom tilbage: senere forsøg ville have målt et andet system.
     [target_missed] Søgningen sluttede, fordi flere brugere ikke længere gav den vækst, der blev bedt om.
     [most_reached] Søgningen sluttede ved de grænser, som studiet sætter, før throughput holdt op med at vokse: maksimum blev ikke nået, og det højeste throughput er en nedre grænse.
+    [aborted] Søgningen sluttede, fordi en stopregel afbrød et forsøg, og der ikke var nogen anden belastning at fortsætte med.
    *[unfinished] Søgningen blev ikke gjort færdig; det, der er fundet indtil nu, gælder.
 }
 search-by-values = { $side ->
@@ -2621,9 +2622,12 @@ attempt-over = { $why ->
     [degraded] stoppet, fordi en replika faldt ud
     [target_missed] stoppet, fordi målet ikke blev nået
     [most_reached] stoppet ved studiets maksimum
+    [aborted] stoppet af en stopregel
    *[other] stoppet ({ $why })
 }
 attempt-why = { $why ->
+    [aborted] stopreglen { $name } blev udløst
+    [aborted_spoiled] { $name } blev udløst under en forstyrret måling
     [behind] svarene kunne ikke følge med belastningen
     [degraded] { $name } mistede en replika
     [invalid] målingen blev forstyrret
@@ -2639,6 +2643,8 @@ attempt-why = { $why ->
    *[value_within] { $name } ligger inden for grænseværdien, men det er ikke bevist
 }
 search-reason = { $reason ->
+    [aborted] stopreglen { $rule } blev udløst
+    [aborted_spoiled] stopreglen { $rule } blev udløst, men belastningsgeneratoren eller dens omgivelser forstyrrede målingen
     [behind] kun { $ended } af { $offered } tilbudte lykkedes
     [degraded] { $instance } mistede en replika
     [invalid] belastningsgeneratoren eller dens omgivelser forstyrrede forsøget

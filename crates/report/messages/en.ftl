@@ -2606,6 +2606,7 @@ search-end = { $why ->
     [degraded] The search ended because a replica was lost and did not come back: later attempts would have measured another system.
     [target_missed] The search ended because more users no longer brought the growth that was asked for.
     [most_reached] The search ended at the bounds that the study sets, before throughput stopped growing: the maximum was not reached, and the highest throughput is a lower bound.
+    [aborted] The search ended because an abort rule stopped an attempt, and there was no other load to go on with.
    *[unfinished] The search was not finished; what it found so far remains valid.
 }
 search-by-values = { $side ->
@@ -2648,9 +2649,12 @@ attempt-over = the search is over ({ $why ->
     [degraded] degraded
     [target_missed] target missed
     [most_reached] most reached
+    [aborted] aborted
    *[other] { $why }
 })
 attempt-why = { $why ->
+    [aborted] the abort rule `{ $name }` held
+    [aborted_spoiled] `{ $name }` held of a disturbed measurement
     [behind] answers fall behind the load
     [degraded] { $name } lost a replica
     [invalid] the measurement was disturbed
@@ -2666,6 +2670,8 @@ attempt-why = { $why ->
    *[value_within] { $name } is within its limit, but not proven
 }
 search-reason = { $reason ->
+    [aborted] the abort rule { $rule } held
+    [aborted_spoiled] the abort rule { $rule } held, of a generator or surroundings that disturbed the measurement
     [behind] only { $ended } of { $offered } offered succeeded
     [degraded] { $instance } lost a replica
     [invalid] the generator or its surroundings spoiled it

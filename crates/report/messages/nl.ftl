@@ -2609,6 +2609,7 @@ search-end = { $why ->
     [degraded] De zoekactie eindigde omdat een replica uitviel en niet terugkwam: latere pogingen zouden een ander systeem hebben gemeten.
     [target_missed] De zoekactie eindigde omdat meer gebruikers niet meer de gevraagde groei brachten.
     [most_reached] De zoekactie eindigde bij de grenzen die de studie stelt, voordat de doorvoer ophield te groeien: het maximum is niet bereikt, en de hoogste doorvoer is een ondergrens.
+    [aborted] De zoekactie eindigde omdat een stopregel een poging beëindigde en er geen andere belasting was om mee verder te gaan.
    *[unfinished] De zoekactie is niet afgemaakt; wat tot nu toe gevonden is, geldt.
 }
 search-by-values = { $side ->
@@ -2648,9 +2649,12 @@ attempt-over = { $why ->
     [degraded] gestopt omdat een replica wegviel
     [target_missed] gestopt omdat het doel niet werd gehaald
     [most_reached] gestopt bij het maximum van de studie
+    [aborted] gestopt door een stopregel
    *[other] gestopt ({ $why })
 }
 attempt-why = { $why ->
+    [aborted] de stopregel { $name } trad in werking
+    [aborted_spoiled] { $name } trad in werking bij een verstoorde meting
     [behind] de antwoorden houden de belasting niet bij
     [degraded] { $name } verloor een replica
     [invalid] de meting is verstoord
@@ -2666,6 +2670,8 @@ attempt-why = { $why ->
    *[value_within] { $name } ligt binnen de limiet, maar dat is niet bewezen
 }
 search-reason = { $reason ->
+    [aborted] de stopregel { $rule } trad in werking
+    [aborted_spoiled] de stopregel { $rule } trad in werking, maar de belastinggenerator of zijn omgeving verstoorde de meting
     [behind] slechts { $ended } van { $offered } aangeboden slaagden
     [degraded] { $instance } verloor een replica
     [invalid] de belastinggenerator of zijn omgeving verstoorde de poging

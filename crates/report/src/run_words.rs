@@ -92,7 +92,9 @@ fn why_of(text: &str) -> Option<(&'static str, &str)> {
         ("the measurement was disturbed", "invalid"),
         ("the rate cannot be told", "no_rate"),
     ];
-    const OF_NAME: [(&str, &str); 5] = [
+    const OF_NAME: [(&str, &str); 7] = [
+        ("the abort rule `*` held", "aborted"),
+        ("`*` held of a disturbed measurement", "aborted_spoiled"),
         ("* is not met", "not_met"),
         ("* is within its limit, but not proven", "value_within"),
         ("* is beyond its limit, but not proven", "value_beyond"),
@@ -150,6 +152,9 @@ mod tests {
             "failed at rate 400/s with 9.0/s (answers fall behind the load); the search is over (found)",
             "failed at rate 400/s with 9.0/s (iterations were cut off); the search is over (target missed)",
             "void at threads 5, nodes 2 with 9.0/s (the rate cannot be told); next threads 5, nodes 2",
+            "failed at rate 400/s with 9.0/s (the abort rule `share(find.failed) > 20% for 10s` held); next rate 200/s",
+            "void at rate 400/s with 9.0/s (`share(find.failed) > 20% for 10s` held of a disturbed measurement); next rate 400/s",
+            "failed at threads 5, nodes 2 with 0.0/s (the abort rule `mean(host.cpu) > 90% for 1m` held); the search is over (aborted)",
             "passed at rate 400/s with 9.0/s (nothing asked); the search is over (most reached)",
             "failed at rate 400/s with 9.0/s (nothing succeeded); next rate 200/s",
         ];

@@ -22,7 +22,7 @@ use listen::Bound;
 use record::{Head, Writer};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use terms::EndReason;
+use terms::{EndReason, Nanos};
 
 /// More processes than one machine has any use for.
 const NODES_HERE_MAX: u16 = 64;
@@ -101,12 +101,19 @@ fn drive_all(load: Load<'_>, between: Between<'_>, head: &mut Head) -> Driven {
         if let Err(end) = renewing.before((&next, done), &mut standing, watched, head) {
             return Driven { end: Ok(end), has_load };
         }
+        if done > 0 && renewing.keeper.record.live.held().is_some() {
+            // Its last rows came when the attempt was over: it is an event of that one.
+            renewing.keeper.go_on(Nanos::ZERO);
+        }
         let now = Load { places: &standing.places, replies: load.replies.clone(), ..next };
         let pause = searching::pause(prepared, done).min(done + standing.lasts(prepared, done));
         let mut driven = driving::drive(&now, done..pause, &mut kept, &watched.hints, renewing.keeper, head);
         has_load |= driven.has_load;
         driven.has_load = has_load;
         done = pause;
+        if is_of_attempt(&driven, prepared, done) && renewing.keeper.go_on(prepared.plan.scenarios[done - 1].gap) {
+            driven.end = Ok(driving::completed());
+        }
         if !matches!(driven.end, Ok((EndReason::Completed, _))) {
             return driven;
         }
@@ -126,6 +133,12 @@ fn drive_all(load: Load<'_>, between: Between<'_>, head: &mut Head) -> Driven {
             }
         }
     }
+}
+
+/// Whether an abort rule ended the load, and with it an attempt of a search and nothing more.
+fn is_of_attempt(driven: &Driven, prepared: &Prepared, done: usize) -> bool {
+    let last = done.checked_sub(1).and_then(|last| prepared.scenario_at(last));
+    matches!(driven.end, Ok((EndReason::Aborted, _))) && last.is_some_and(|scenario| scenario.point.is_some())
 }
 
 fn lock(nodes: &Mutex<Nodes>) -> MutexGuard<'_, Nodes> {

@@ -77,10 +77,15 @@ fn end(driven: Result<(), DriveError>, keeper: &Keeper<'_>) -> Result<(EndReason
         return Ok((EndReason::Target, text));
     }
     Ok(match keeper.control.get() {
-        Stop::No => (EndReason::Completed, "everything planned was carried out".into()),
+        Stop::No => completed(),
         Stop::Drain => (EndReason::Interrupted, "stopped by the operator; what was open could end".into()),
         Stop::Now => (EndReason::Interrupted, "stopped at once by the operator".into()),
     })
+}
+
+/// Everything went as planned.
+pub(crate) fn completed() -> (EndReason, String) {
+    (EndReason::Completed, "everything planned was carried out".into())
 }
 
 /// Rows on their way into the record, and who is told of them.
@@ -167,7 +172,8 @@ impl Rows for Recorded<'_> {
         let own = &self.load.prepared.study.scenarios[usize::from(scenario.number)];
         let followed = self.load.prepared.study.scenarios.iter().filter_map(|other| other.only_if.as_ref());
         let followed = followed.filter(|only_if| only_if.of == scenario.number).map(|only_if| only_if.rule.clone());
-        let rules = LiveRules { aborts: own.aborts(), followed: followed.collect(), until: own.until.clone() };
+        let attempt = own.point.is_some().then(|| own.name.clone());
+        let rules = LiveRules { aborts: own.aborts(), followed: followed.collect(), until: own.until.clone(), attempt };
         self.record.live.begin(self.head, (scenario.number, scenario.repetition), rules);
     }
 

@@ -37,6 +37,23 @@ impl Keeper<'_> {
         self.system.lock().unwrap_or_else(PoisonError::into_inner).1.clone()
     }
 
+    /// An abort rule ended an attempt of a search. Whether nothing else asks for an end: then the load goes on, and waits
+    /// what the attempt would have waited behind it.
+    pub(crate) fn go_on(&self, gap: Nanos) -> bool {
+        let is_interrupted = || self.signals.interrupted().load(Ordering::Relaxed);
+        if self.dead().is_some() || self.record.entries.is_failed() || defects::is_in_the_way() || is_interrupted() {
+            return false;
+        }
+        self.record.live.go_on();
+        // A signal that comes now is passed on again as soon as the next load begins.
+        self.control.go_on();
+        let until = self.clock.now() + gap;
+        while self.clock.now() < until && !is_interrupted() {
+            self.clock.sleep_until(until.min(self.clock.now() + Nanos::from_millis(100)));
+        }
+        true
+    }
+
     /// The system as it was handed over.
     pub(crate) fn into_system(self) -> Launched {
         self.system.into_inner().unwrap_or_else(PoisonError::into_inner).0

@@ -5,6 +5,7 @@ use crate::seconds::Seconds;
 use clock::Clock;
 use drive::{Control, Stop};
 use judge::live::{AbortRules, Afterwards, Held, Rest};
+use judge::searches::ABORT;
 use record::{Entry, EventRow, Head, Observed, SampleRow};
 use recorder::Folded;
 use std::collections::BTreeMap;
@@ -24,6 +25,8 @@ pub(crate) struct LiveRules {
     pub(crate) followed: Vec<study::rule::Rule>,
     /// What ends the waits around its load.
     pub(crate) until: BTreeMap<Wait, study::rule::Rule>,
+    /// Its name, where it is an attempt of a search: an abort rule ends that alone.
+    pub(crate) attempt: Option<String>,
 }
 
 /// So long the last rows of a scenario may take from the load threads to here.
@@ -39,6 +42,8 @@ struct Inner {
     rests: BTreeMap<Wait, Rest>,
     control: Control,
     held: Option<Held>,
+    /// The attempt of a search that is in hand.
+    attempt: Option<String>,
 }
 
 impl Live {
@@ -50,6 +55,7 @@ impl Live {
             rests: BTreeMap::new(),
             control,
             held: None,
+            attempt: None,
         })))
     }
 
@@ -61,7 +67,8 @@ impl Live {
     pub(crate) fn begin(&self, head: &Head, scenario: (u16, u32), rules: LiveRules) {
         let mut inner = self.lock();
         inner.seconds.begin(head.clone(), scenario);
-        let LiveRules { aborts, followed, until } = rules;
+        let LiveRules { aborts, followed, until, attempt } = rules;
+        inner.attempt = attempt;
         inner.rests = until.into_iter().map(|(wait, rule)| (wait, Rest::new(head, scenario, (wait, rule)))).collect();
         inner.rules = Some(AbortRules::new(head.clone(), usize::from(scenario.0), aborts).of_repetition(scenario.1));
         let followed = followed.into_iter().filter_map(|rule| Some((scenario, Afterwards::new(head, scenario, rule)?)));
@@ -101,6 +108,11 @@ impl Live {
     /// The abort rule that held, if one did.
     pub(crate) fn held(&self) -> Option<Held> {
         self.lock().held.clone()
+    }
+
+    /// The rule that held ended an attempt of a search, and others follow.
+    pub(crate) fn go_on(&self) {
+        self.lock().held = None;
     }
 
     /// Where the load stands now.
@@ -153,16 +165,18 @@ impl Inner {
         }
     }
 
-    /// An abort rule that holds stops the run, once, and is an event.
+    /// An abort rule that holds stops the run, or the attempt of a search, once, and is an event. In a search the system
+    /// has to be clean and at rest for what follows, so what is open may end there.
     fn check(&mut self, now: Nanos) -> Option<Entry> {
         if self.held.is_some() {
             return None;
         }
         let held = self.rules.as_ref()?.check(now)?;
-        self.control.stop(Stop::Now);
+        self.control.stop(if self.attempt.is_some() { Stop::Drain } else { Stop::Now });
         let because = held.because.as_ref().map_or_else(String::new, |rule| format!(", of `{rule}`"));
         let text = format!("`{}` held (value {:.4}{because})", held.rule, held.value);
         self.held = Some(held);
-        Some(Entry::Event(EventRow { at: now, kind: "abort".into(), subject: "run".into(), text }))
+        let subject = self.attempt.clone().unwrap_or_else(|| "run".into());
+        Some(Entry::Event(EventRow { at: now, kind: ABORT.into(), subject, text }))
     }
 }

@@ -128,11 +128,13 @@ fn tried(study: &Study, next: Option<(&str, Trying)>) -> Vec<Tried> {
 /// Why an attempt came out as it did, in a few words; the report says it in full.
 fn why(attempt: &AttemptResult) -> String {
     let args = &attempt.reason.args;
-    let name = match args.get("requirement").or(args.get("instance")) {
+    let name = match args.get("requirement").or(args.get("instance")).or(args.get("rule")) {
         Some(judge::Arg::Text(name)) => name.as_str(),
         _ => "",
     };
     match attempt.reason.code.as_str() {
+        "aborted" => format!("the abort rule `{name}` held"),
+        "aborted_spoiled" => format!("`{name}` held of a disturbed measurement"),
         "met" => "every requirement is met".to_owned(),
         "not_met" => format!("{name} is not met"),
         "value_within" => format!("{name} is within its limit, but not proven"),

@@ -71,6 +71,8 @@ pub enum NspEnd {
     TargetMissed,
     /// The bounds were reached before a miss: the best throughput is a lower bound.
     MostReached,
+    /// A load had to be stopped before its end, and there is no other to go on with.
+    Stopped,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,6 +138,20 @@ impl NspSearch {
             self.best = Some(self.steps.len() - 1);
         }
         self.next = self.decide(load, step.is_met);
+    }
+
+    /// Takes that the load that [`NspSearch::next`] asked for had to be stopped before its end: it is too much, whatever its
+    /// throughput was until then. It misses its target and never becomes the reference; the search goes on as behind any
+    /// miss, unless nothing has held before.
+    ///
+    /// `throughput_per_s` as of [`NspSearch::observe`].
+    pub fn observe_stopped(&mut self, throughput_per_s: f64) {
+        let NspNext::Run(load) = self.next else { return };
+        let throughput_per_s = if throughput_per_s.is_finite() { throughput_per_s.max(0.0) } else { 0.0 };
+        let step = NspStep { is_met: false, ..self.rate(load, throughput_per_s, false) };
+        self.steps.push(step);
+        let is_over = self.phase == Phase::Nodes || self.best.is_none();
+        self.next = if is_over { NspNext::End(NspEnd::Stopped) } else { self.decide(load, false) };
     }
 
     fn rate(&self, load: NspLoad, throughput_per_s: f64, is_eligible: bool) -> NspStep {

@@ -1,6 +1,6 @@
 //! What became of one attempt of a search.
 
-use super::{ATTEMPT, AttemptResult, Outcome};
+use super::{ABORT, ATTEMPT, AttemptResult, Outcome};
 use crate::evidence::StepSpan;
 use crate::live::compare;
 use crate::requirements::formulas;
@@ -55,7 +55,11 @@ fn attempt(known: &Inputs<'_>, number: usize, scenario: &Scenario, search: &Sear
         all.iter().copied().filter(|(span, _)| span.phase == Phase::Hold).collect();
     let planned = index.head().steps.iter().filter(|step| usize::from(step.scenario) == place && step.phase == "hold");
     let is_whole = holds.iter().all(|(span, _)| span.is_ended && !span.is_inner);
-    if holds.is_empty() || holds.len() < planned.count() || !is_whole {
+    let aborted = aborted(&index.evidence.events, &scenario.name);
+    // One that an abort rule ended need not have come to its hold.
+    let has_held = !holds.is_empty() && holds.len() >= planned.count();
+    let has_ended = !all.is_empty() && all.iter().all(|(span, _)| span.is_ended);
+    if !is_whole || !(has_held || (aborted.is_some() && has_ended)) {
         return None;
     }
     let (from, to) = (all.iter().map(|(span, _)| span.from).min()?, all.iter().map(|(span, _)| span.to).max()?);
@@ -72,8 +76,11 @@ fn attempt(known: &Inputs<'_>, number: usize, scenario: &Scenario, search: &Sear
     let then = index.evidence.events.iter().find(|event| event.kind == ATTEMPT && event.subject == scenario.name);
     let lost = lost(index, from..to, then.map(|event| event.at));
     let left = holds.iter().map(|(_, step)| step.books.open() + step.books.aborted).sum::<u64>();
-    let validity = holds.iter().filter_map(|(_, step)| step.validity).max().unwrap_or(Validity::Valid);
+    let is_judged = |phase: Phase| if aborted.is_some() { phase.has_load() } else { phase == Phase::Hold };
+    let judged = all.iter().filter(|(span, _)| is_judged(span.phase));
+    let validity = judged.filter_map(|(_, step)| step.validity).max().unwrap_or(Validity::Valid);
     let said = match (&search.rule, &lost) {
+        (_, None) if aborted.is_some() => stopped(aborted.unwrap_or_default(), validity),
         (_, Some((instance, _))) => say(Outcome::Failed, true, "degraded", [("instance", Arg::Text(instance.clone()))]),
         (SearchRule::Bracket(rule), None) => asked(known, (number, scenario), &rule.accept, &holds, validity),
         (SearchRule::Nsp(_), None) if validity == Validity::Invalid => say(Outcome::Void, true, "invalid", []),
@@ -110,6 +117,22 @@ fn attempt(known: &Inputs<'_>, number: usize, scenario: &Scenario, search: &Sear
         growth: None,
     };
     Some(Attempt { result, is_gone: lost.is_some_and(|(_, is_gone)| is_gone) })
+}
+
+/// An attempt that an abort rule ended. What held of a generator that did not do what it should says nothing of the
+/// system.
+fn stopped(rule: String, validity: Validity) -> Said {
+    match validity {
+        Validity::Valid => say(Outcome::Failed, true, "aborted", [("rule", Arg::Text(rule))]),
+        _ => say(Outcome::Void, true, "aborted_spoiled", [("rule", Arg::Text(rule))]),
+    }
+}
+
+/// The abort rule that ended an attempt, as written.
+fn aborted(events: &[EventRow], scenario: &str) -> Option<String> {
+    let event = events.iter().find(|event| event.kind == ABORT && event.subject == scenario)?;
+    let rule = event.text.strip_prefix('`').and_then(|rest| Some(rest.split_once("` held")?.0));
+    Some(rule.unwrap_or(&event.text).to_owned())
 }
 
 /// The rate by which a search goes, over all holds of an attempt; `None` where it cannot be told of one of them.

@@ -65,7 +65,7 @@ pub(super) fn curve(attempts: &[AttemptResult], families: &[Family]) -> Option<C
     let rate = |(attempt, level): (&AttemptResult, Option<&Level>)| {
         level.map_or(attempt.throughput_per_s, |it| it.throughput_per_s)
     };
-    let whole = measured.iter().filter(|(attempt, ..)| !attempt.is_degraded);
+    let whole = measured.iter().filter(|(attempt, ..)| !attempt.is_degraded && !attempt.is_aborted());
     let points = joined(whole.map(|(attempt, load, level)| (*load, rate((*attempt, *level)))));
     if points.is_empty() {
         return None;

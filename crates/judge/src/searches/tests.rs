@@ -181,6 +181,43 @@ fn a_rate_of_its_own_decides() {
     assert_eq!(ends, [(Why::TargetMissed, Some(1.0)), (Why::MostReached, Some(3.0))]);
 }
 
+/// An abort rule ended the third iteration: a miss. Ended by what disturbed the measurement, it is made again.
+#[test]
+fn an_aborted_iteration_is_a_miss_and_a_disturbed_one_is_made_again() {
+    let rule = study::NspRule {
+        variables: ["threads".to_owned(), "nodes".to_owned()],
+        first: [5, 2],
+        raise: [3, 1],
+        most: [50, 10],
+        target: 0.6,
+    };
+    let search = Arc::new(Search { name: "peak".to_owned(), rule: SearchRule::Nsp(rule.clone()), by: None });
+    let told = [
+        (10.0, Outcome::Passed, "measured"),
+        (16.0, Outcome::Void, "aborted_spoiled"),
+        (16.0, Outcome::Passed, "measured"),
+        (22.0, Outcome::Failed, "aborted"),
+        (24.0, Outcome::Passed, "measured"),
+        (32.0, Outcome::Failed, "aborted"),
+    ];
+    let (mut results, mut next): (Vec<AttemptResult>, _) = (Vec::new(), search.first());
+    for (number, (users, outcome, code)) in told.into_iter().enumerate() {
+        let product: f64 = next.values.iter().map(|(_, value)| value.parse::<f64>().expect("a number")).product();
+        assert_eq!(product, users);
+        // What was aborted looks as if it were the best.
+        let throughput_per_s = if code == "aborted" { 1e3 } else { users };
+        results.push(AttemptResult { throughput_per_s, ..attempt(number, &next, users, outcome, code) });
+        match by_steps(&search, &rule, whole(&results)).standing {
+            Standing::Next(trying) => next = trying,
+            Standing::Over(why) => assert_eq!((number, why), (5, Why::Aborted)),
+        }
+    }
+    let found = by_steps(&search, &rule, whole(&results));
+    assert_eq!((found.held, found.best), (Some(24.0), Some(4)));
+    let spoiled: Vec<_> = (0..3).map(|number| attempt(number, &search.first(), 10.0, Outcome::Void, "aborted_spoiled")).collect();
+    assert_eq!(by_steps(&search, &rule, whole(&spoiled)).standing, Standing::Over(Why::Generator));
+}
+
 proptest! {
     /// The study tries the load first that the bisection asks for first, so that its outcome counts.
     #[test]

@@ -32,6 +32,7 @@ impl Nodes {
         let marks = Marks { plan, clock, control: &control, sink: &sink, rest: &rest };
         let count = usize::from(plan.nodes.unwrap_or(self.nodes.len() as u16)).clamp(1, self.nodes.len());
         marks.idle();
+        self.go_on()?;
         let agreed = self.agree_on_time(clock, false);
         // A signal reaches `control` a moment after it came; the node is not at fault then.
         if self.interrupted.load(Ordering::Relaxed) {
@@ -78,6 +79,15 @@ impl Nodes {
         self.clean_up(count, control.get() != Stop::Now, rows)?;
         marks.gap();
         Ok(())
+    }
+
+    /// An abort rule ended the attempt before, of which the nodes were told: that is over now.
+    fn go_on(&mut self) -> Result<(), DriveError> {
+        if self.control.get() != Stop::No || self.is_stop_told == Stop::No {
+            return Ok(());
+        }
+        self.is_stop_told = Stop::No;
+        (0..self.nodes.len()).try_for_each(|node| self.say(node, &Order::GoOn))
     }
 
     /// The first node does what is done once, and the others get what it captured; then everybody's users are set up.

@@ -38,6 +38,8 @@ pub(crate) enum Order {
     Begin { origin_ns: Option<i64> },
     /// Starts nothing more; `now` cuts off what is open, too.
     Stop { now: bool },
+    /// The stop was for the load that is over.
+    GoOn,
     /// Cleans up behind the scenario, and what was done once for all, too, if it is the first node.
     CleanUp { is_wanted: bool, is_first: bool },
     /// Whoever conducted the run has died, and this comes from another process, which brings the run to its end.

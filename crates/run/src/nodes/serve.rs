@@ -96,7 +96,9 @@ impl Hearing {
     fn take(&self, frame: &[u8]) -> bool {
         match read::<Order>(frame) {
             Some(Frame::Said(Order::Stop { now })) => self.control.stop(if now { Stop::Now } else { Stop::Drain }),
-            Some(Frame::Said(Order::TakenUp)) => {}
+            // Rows that are lost stop a node for good.
+            Some(Frame::Said(Order::GoOn)) if !self.told.is_lost.load(Ordering::Acquire) => self.control.go_on(),
+            Some(Frame::Said(Order::TakenUp | Order::GoOn)) => {}
             Some(Frame::Said(Order::Leave)) => return false,
             Some(Frame::Said(order)) => return self.pass_on.send(order).is_ok(),
             Some(Frame::File(file)) => {
@@ -265,7 +267,7 @@ impl Serving<'_> {
             }
             // Of a scenario that this node could not set up.
             Order::Begin { .. } | Order::CleanUp { .. } => self.told.say(&Told::Over),
-            Order::Join(_) | Order::Time | Order::Stop { .. } | Order::TakenUp | Order::Leave => {}
+            Order::Join(_) | Order::Time | Order::Stop { .. } | Order::GoOn | Order::TakenUp | Order::Leave => {}
         }
     }
 

@@ -83,6 +83,24 @@ fn helper_lookup_misses_twice() {
     );
 }
 
+/// Loads that had to be stopped, with the throughput until then: a miss, never the reference, and no way on from a second
+/// one or from the first load.
+#[test]
+fn a_stopped_step_is_a_miss() {
+    let mut search = NspSearch::new(RULE);
+    search.observe(18.1, true);
+    search.observe_stopped(99.0);
+    assert_eq!(search.next(), NspNext::Run(NspLoad { threads: 5, nodes: 3 }), "back to the best step's threads");
+    let step = search.steps()[1];
+    assert!(!step.is_met && !step.is_eligible && step.actual_percent.is_some_and(|actual| actual > 400), "{step:?}");
+    search.observe(27.0, true);
+    search.observe_stopped(99.0);
+    assert_eq!((search.next(), search.best()), (NspNext::End(NspEnd::Stopped), Some(2)));
+    let mut search = NspSearch::new(RULE);
+    search.observe_stopped(18.1);
+    assert_eq!((search.next(), search.best()), (NspNext::End(NspEnd::Stopped), None));
+}
+
 #[test]
 fn registration_ends_at_its_best_not_its_last() {
     replays(

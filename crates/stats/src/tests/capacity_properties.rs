@@ -3,7 +3,7 @@
 use super::close;
 use crate::bottleneck::{Resource, bounds, regress};
 use crate::capacity::{CountedOver, TriedLoad, capacity_interval, rate_ratio};
-use crate::capacity_nsp::{NspLoad, NspNext, NspRule, NspSearch};
+use crate::capacity_nsp::{NspEnd, NspLoad, NspNext, NspRule, NspSearch};
 use crate::extrapolate::{Horizon, volume};
 use crate::fluid::{Stretch, backlog};
 use crate::knee::kneedle;
@@ -35,6 +35,46 @@ fn rising() -> impl Strategy<Value = Vec<(f64, f64)>> {
 
 proptest! {
     #![proptest_config(config())]
+
+    /// A system that grows with its users up to a load at which it has to be stopped: what is found held, lies not above
+    /// that, and no other load that was tried lies between.
+    #[test]
+    fn steps_with_a_stop_never_find_more_than_the_truth(
+        most in 1u64..400, first in (1u32..6, 1u32..4), raise in (1u32..5, 1u32..3), bend in 0.0..0.02,
+    ) {
+        let rule = NspRule {
+            first: NspLoad { threads: first.0, nodes: first.1 },
+            raise_threads: raise.0,
+            raise_nodes: raise.1,
+            target_percent: 60,
+            most: NspLoad { threads: 30, nodes: 12 },
+        };
+        let mut search = NspSearch::new(rule);
+        let mut held = Vec::new();
+        let end = loop {
+            match search.next() {
+                NspNext::Run(load) => {
+                    let users = load.users() as f64;
+                    let done = users / (1.0 + bend * (users - 1.0));
+                    if load.users() > most {
+                        search.observe_stopped(done);
+                    } else {
+                        held.push((load.users(), done));
+                        search.observe(done, true);
+                    }
+                }
+                NspNext::End(end) => break end,
+            }
+        };
+        match search.best().map(|best| search.steps()[best].load.users()) {
+            None => prop_assert!(held.is_empty() && end == NspEnd::Stopped),
+            Some(found) => {
+                prop_assert!(found <= most);
+                // Throughput rises with the users, so the best is the greatest that held.
+                prop_assert_eq!(Some(found), held.iter().map(|(users, _)| *users).max());
+            }
+        }
+    }
 
     #[test]
     fn a_search_always_ends_around_the_capacity(capacity in 0.0..2000.0, passes in 1u32..3, spare in 0u32..2) {

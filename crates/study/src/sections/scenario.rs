@@ -53,7 +53,7 @@ pub(crate) static SCENARIO: [Key; 19] = [
         Form::Any(&[Form::Duration, Form::Table(&WAIT)]),
         "quiet time before the next scenario, or `{ until: settled(host.cpu), at_most: 5m }`; 0s",
     ),
-    key("abort", Form::Some(&Form::Rule), "rules that stop the run"),
+    key("abort", Form::Some(&Form::Rule), "rules that stop the run; of a search the attempt in hand"),
     key("search", Form::Table(&search::SEARCH), "a scenario for each load that is tried until the limit is found"),
     key(
         "grid",

@@ -282,11 +282,6 @@ pub(crate) fn check(study: &Study, mistakes: &mut Mistakes) {
             let text = format!("`{name}` searches, and cleans up once a study: nobody knows which attempt is its last");
             mistakes.push(conflict(text, "write `per scenario`"));
         }
-        if !scenario.aborts().is_empty() {
-            let text =
-                format!("`{name}` searches, and its rule `abort` would end the run at the first load that is too much");
-            mistakes.push(conflict(text, "remove `abort`; the search itself goes back to a lower load"));
-        }
         // The study as it was run has values in the place of names.
         let root = study.source.root.as_deref();
         let is_written = root.and_then(|root| root.get("scenarios")?.get(name)?.get("search")).is_some();

@@ -169,7 +169,6 @@ fn what_makes_no_search_is_refused() {
             "would be called `peak_1`",
         ),
         ("run: [a] }\norder", "run: [a], clean_up: [a: per study] }\norder", "nobody knows which attempt is its last"),
-        ("run: [a] }\norder", "run: [a], abort: [ share(a.failed) > 50% for 2s ] }\norder", "would end the run"),
         (
             "calm: { load",
             "peak_77: { load: { users: 1, hold: 1s }, run: [a] }\n  calm: { load",
