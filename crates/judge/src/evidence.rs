@@ -4,7 +4,7 @@
 use crate::contradiction;
 use crate::searches::ABORT;
 use record::{ClockPair, EngineRow, EventRow, Head, RecordError, Run, RunState, StepMark};
-use rows::{Packing, Table};
+use rows::{Only, Packing, Table};
 use std::sync::Arc;
 use terms::{EndReason, Nanos, Phase};
 
@@ -12,7 +12,7 @@ mod counted;
 mod placed;
 mod rows;
 
-pub(crate) use rows::Instance;
+pub(crate) use rows::{Instance, is_answer};
 pub use rows::Rows;
 
 /// A step as it took place.
@@ -122,6 +122,10 @@ impl Tables {
     }
 }
 
+/// Of what was watched around a scenario at least so many samples, and so many seconds.
+const AROUND_SAMPLES: f64 = 3.0;
+const AROUND_S: f64 = 60.0;
+
 /// The table without which nothing can be judged.
 const BOOKS: &str = "load/iterations.parquet";
 
@@ -136,9 +140,26 @@ impl Evidence {
     /// outside of memory and there is none; [`RecordError::Contradiction`] where tables that
     /// are not as they were sealed hold figures that cannot be.
     pub fn read(run: &Run) -> Result<Self, RecordError> {
+        Self::read_some(run, None)
+    }
+
+    /// The same with the load of one scenario alone, and what was watched around it: what a verdict on that scenario rests
+    /// on. Events, marks and what all rows add up to are those of the whole run.
+    ///
+    /// # Errors
+    /// As [`Evidence::read`].
+    pub fn read_scenario(run: &Run, scenario: &str) -> Result<Self, RecordError> {
+        Self::read_some(run, Some(scenario))
+    }
+
+    fn read_some(run: &Run, scenario: Option<&str>) -> Result<Self, RecordError> {
         contradiction::check_head(&run.head).map_err(|what| RecordError::NotARun { path: run.path.clone(), what })?;
         let mut tables = Tables::default();
         let mut packing = Packing::new(&run.head, run.cut());
+        let marks = tables.take("events/steps.parquet", run.steps().map(|rows| rows.into_iter().map(Ok)))?;
+        if let Some(scenario) = scenario {
+            packing.keep(only(&run.head, &marks, scenario));
+        }
         // Every rate and share is held against the books; without them there is nothing to say.
         if !tables.each(BOOKS, run.iterations(), |row| packing.iteration(&row))? {
             let why = tables.sentences.pop().unwrap_or_default();
@@ -165,7 +186,6 @@ impl Evidence {
         if !tables.each("load/notes.parquet", run.notes(), take)? {
             packing.forget(Table::Notes, before);
         }
-        let marks = tables.take("events/steps.parquet", run.steps().map(|rows| rows.into_iter().map(Ok)))?;
         let engine = tables.take("load/engine.parquet", run.engine())?;
         let before = packing.unsound();
         if !tables.each("watch/samples.parquet", run.samples(), |row| packing.sample(&row))? {
@@ -260,6 +280,22 @@ impl Evidence {
     pub(crate) fn lacks(&self, table: &str) -> bool {
         self.left_out.iter().any(|sentence| sentence.strip_prefix('`').is_some_and(|rest| rest.starts_with(table)))
     }
+}
+
+/// The steps of a scenario, and when anything may have been sampled that they are judged by: rates and growth need the
+/// samples before.
+fn only(head: &Head, marks: &[StepMark], scenario: &str) -> Only {
+    let place = head.scenarios.iter().position(|known| known.name == scenario);
+    let is_own = |step: &&record::StepHead| place == Some(usize::from(step.scenario));
+    let steps = (0u32..).zip(&head.steps).filter(|(_, step)| is_own(step)).map(|(number, _)| number).collect();
+    let every = head.monitors.iter().map(|monitor| monitor.every_s).fold(0.0, f64::max);
+    let margin = Nanos::from_secs_f64((AROUND_SAMPLES * every.clamp(1.0, 86_400.0)).max(AROUND_S));
+    let mut only = Only { steps, within: Nanos::MAX..Nanos::MAX };
+    let own: Vec<Nanos> = marks.iter().filter(|mark| only.steps.contains(&mark.step)).map(|mark| mark.at).collect();
+    if let (Some(first), Some(last)) = (own.iter().min(), own.iter().max()) {
+        only.within = Nanos(first.0.saturating_sub(margin.0))..Nanos(last.0.saturating_add(margin.0));
+    }
+    only
 }
 
 fn span(number: u32, planned: &record::StepHead, from: Nanos, to: Nanos) -> StepSpan {

@@ -74,22 +74,38 @@ pub fn views(evidence: &Evidence) -> Views {
     collect::collect(&rows::Index::new(evidence))
 }
 
+/// What all else is said of: the figures of each step, whether they are valid, and the verdicts.
+pub(crate) struct Basis {
+    pub(crate) steps: Vec<StepResult>,
+    balances: Vec<Option<little::Balance>>,
+    signs: Vec<validity::Placed>,
+    pub(crate) requirements: Vec<RequirementResult>,
+}
+
+impl Basis {
+    pub(crate) fn of(study: &Study, index: &rows::Index<'_>, thresholds: &validity::Thresholds) -> Self {
+        let mut steps = steps::step_results(index);
+        let balances = little::balances(index, Some(study));
+        let signs = validity::signs(index, &steps, &balances, thresholds);
+        for (balance, step) in balances.iter().zip(&mut steps) {
+            let in_flight =
+                |it: &little::Balance| InFlight { counted: it.concurrency, recorded: it.nearest, off: it.off };
+            step.in_flight = balance.as_ref().map(in_flight);
+        }
+        for (span, step) in index.evidence.steps.iter().zip(&mut steps) {
+            step.validity = Some(validity::validity_of(&signs, &[span.number]).validity);
+        }
+        let requirements = requirements::judge_requirements(study, index, &signs);
+        Self { steps, balances, signs, requirements }
+    }
+}
+
 /// Judges a run, with the recorded runs that the study's `compare` names as base.
 pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison::Baseline]) -> Judgement {
     let index = rows::Index::new(evidence);
     let thresholds = validity::Thresholds::of(study);
-    let mut steps = steps::step_results(&index);
-    let balances = little::balances(&index, Some(study));
-    let signs = validity::signs(&index, &steps, &balances, &thresholds);
-    for (balance, step) in balances.iter().zip(&mut steps) {
-        let in_flight = |it: &little::Balance| InFlight { counted: it.concurrency, recorded: it.nearest, off: it.off };
-        step.in_flight = balance.as_ref().map(in_flight);
-    }
-    for (span, step) in evidence.steps.iter().zip(&mut steps) {
-        step.validity = Some(validity::validity_of(&signs, &[span.number]).validity);
-    }
+    let Basis { steps, balances, signs, requirements } = Basis::of(study, &index, &thresholds);
     let held = |steps: &[u32]| validity::validity_of(&signs, steps);
-    let requirements = requirements::judge_requirements(study, &index, &signs);
     let families = levels::families(&index, &steps, &requirements);
     let ladders = bottleneck::ladders(&index, &steps, &signs, &families);
     let recorded = comparison::Recorded { evidence, study: &study.effective };

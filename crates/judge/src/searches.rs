@@ -11,7 +11,10 @@ mod tests;
 
 use crate::levels::Family;
 use crate::rows::Index;
-use crate::{Reason, RequirementResult, StepResult};
+use crate::validity::Thresholds;
+use crate::{Basis, Evidence, Reason, RequirementResult, StepResult};
+pub use attempts::Attempt;
+use record::Head;
 use stats::capacity_nsp::{NspEnd, NspLoad, NspNext, NspRule, NspSearch, NspStep};
 use stats::search::{Bracket, MOST_VOID, NextTrial, SearchEnd, SearchRule as Bisection, Spacing, TrialOutcome};
 use std::collections::BTreeSet;
@@ -233,14 +236,41 @@ pub(crate) fn searches(
     let of = |search: Arc<Search>| {
         let mut attempts = earlier::of(index.head(), &search);
         attempts.extend(attempts::of(&known, &search));
-        let mut found = match &search.rule {
-            SearchRule::Bracket(rule) => bracket(&search, rule, attempts),
-            SearchRule::Nsp(rule) => by_steps(&search, rule, attempts),
-        };
+        let mut found = result(&search, attempts);
         found.curve = curve::curve(&found.attempts, families);
         found
     };
     names.into_iter().map(of).collect()
+}
+
+/// What became of one attempt alone, by evidence that need not hold more of the load than it
+/// ([`Evidence::read_scenario`]). `None` where the record of it is not whole, or the scenario is no attempt.
+pub fn attempt(evidence: &Evidence, study: &Study, scenario: &str) -> Option<Attempt> {
+    let number = study.scenarios.iter().position(|known| known.name == scenario)?;
+    let mut own = study.clone();
+    for requirement in &mut own.requirements {
+        requirement.applies.retain(|applies| applies.scenario == number);
+    }
+    let index = Index::new(evidence);
+    let basis = Basis::of(&own, &index, &Thresholds::of(&own));
+    let known = attempts::Inputs { study: &own, index: &index, steps: &basis.steps, results: &basis.requirements };
+    let scenario = own.scenarios.get(number)?;
+    attempts::attempt(&known, number, scenario, &scenario.point.as_ref()?.search)
+}
+
+/// Where a search stands behind attempts that were judged one by one, each when it was over; those that were taken over
+/// stand in the head. What the attempts say together is not looked at.
+pub fn standing(search: &Arc<Search>, head: &Head, judged: &[Attempt]) -> SearchResult {
+    let attempts = earlier::of(head, search).into_iter().chain(judged.iter().cloned()).collect();
+    result(search, attempts)
+}
+
+/// What a search has found, and what comes next.
+fn result(search: &Arc<Search>, attempts: Vec<Attempt>) -> SearchResult {
+    match &search.rule {
+        SearchRule::Bracket(rule) => bracket(search, rule, attempts),
+        SearchRule::Nsp(rule) => by_steps(search, rule, attempts),
+    }
 }
 
 /// The bisection that a rule asks for.
@@ -257,7 +287,7 @@ fn bisection(rule: &BracketRule) -> Bisection {
     }
 }
 
-fn bracket(search: &Arc<Search>, rule: &BracketRule, attempts: Vec<attempts::Attempt>) -> SearchResult {
+fn bracket(search: &Arc<Search>, rule: &BracketRule, attempts: Vec<Attempt>) -> SearchResult {
     let is_gone = attempts.last().is_some_and(|attempt| attempt.is_gone);
     let attempts: Vec<AttemptResult> = attempts.into_iter().map(|attempt| attempt.result).collect();
     let mut result = SearchResult {
@@ -321,7 +351,7 @@ fn is_spoiled(attempts: &[AttemptResult]) -> bool {
     void.any(|attempt| matches!(attempt.reason.code.as_str(), "invalid" | "aborted_spoiled"))
 }
 
-fn by_steps(search: &Arc<Search>, rule: &study::NspRule, attempts: Vec<attempts::Attempt>) -> SearchResult {
+fn by_steps(search: &Arc<Search>, rule: &study::NspRule, attempts: Vec<Attempt>) -> SearchResult {
     let load = |values: [u32; 2]| NspLoad { threads: values[0], nodes: values[1] };
     let mut machine = NspSearch::new(NspRule {
         first: load(rule.first),

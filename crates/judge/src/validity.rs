@@ -353,10 +353,7 @@ fn unanswered(index: &Index<'_>) -> Option<(u64, String)> {
     }
     // What never went out, or was cut off, tells nothing of who would have answered.
     classes.retain(|outcome, _| !matches!(outcome, Outcome::NoResource | Outcome::Aborted | Outcome::Dropped));
-    let is_silent = |outcome: &Outcome| {
-        use Outcome::{Fault, Missing, Refused, Reset, Timeout};
-        matches!(outcome, Refused | Reset | Timeout | Missing | Fault)
-    };
+    let is_silent = |outcome: &Outcome| !crate::evidence::is_answer(*outcome);
     // A fault is what cannot be read, unless something was: then it is the service that says so.
     let has_bytes = || steps().flat_map(|step| index.legs_of(step.number)).any(|row| row.bytes > 0);
     // A run that came to its end before any call could be answered, as where the host is not known, shows no more.
@@ -364,7 +361,7 @@ fn unanswered(index: &Index<'_>) -> Option<(u64, String)> {
     if classes.is_empty() && matches!(ending, Some("target" | "generator")) {
         return Some((0, String::new()));
     }
-    if classes.is_empty() || !classes.keys().all(is_silent) || has_bytes() {
+    if classes.is_empty() || !classes.keys().all(is_silent) || index.evidence.rows.is_answered_elsewhere || has_bytes() {
         return None;
     }
     let named: Vec<String> = classes.iter().map(|(outcome, count)| format!("{} {count}", outcome.name())).collect();

@@ -202,7 +202,8 @@ impl Run<'_> {
 
         let system = (launched, None).into();
         let keeper = Keeper { clock, control: &control, record: &record, signals, observer, system };
-        let searching = Searching { folder: folder.path(), record: &record, clock, observer };
+        let (folder_path, judged) = (folder.path(), Default::default());
+        let searching = Searching { folder: folder_path, record: &record, clock, observer, judged };
         let renewing = Renewing { starter, keeper: &keeper };
         let standing = Standing::new(prepared, places.clone());
         let between = Between { searching, renewing, standing, watched: &mut watched };

@@ -9,8 +9,10 @@ use crate::prepare::Prepared;
 use crate::recorded::Record;
 use clock::Clock;
 use judge::Evidence;
-use judge::searches::{ATTEMPT, AttemptResult, SearchResult, Standing};
+use judge::searches::{ATTEMPT, Attempt, AttemptResult, SearchResult, Standing};
 use record::{Ending, Head, Run};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::Path;
 use study::{Study, Tried, Trying};
 use terms::{EndReason, Nanos};
@@ -27,6 +29,9 @@ pub(crate) struct Searching<'a> {
     pub(crate) record: &'a Record,
     pub(crate) clock: &'a Clock,
     pub(crate) observer: &'a dyn Observer,
+    /// The attempts of this run so far by the name of their search, each as it was judged when it was over: a run of many
+    /// attempts is not judged as a whole behind each.
+    pub(crate) judged: RefCell<BTreeMap<String, Vec<Attempt>>>,
 }
 
 /// Where the load pauses for a decision, counted in scenarios of the plan: behind the next attempt, else at the end.
@@ -54,24 +59,30 @@ impl Searching<'_> {
         let Some(point) = &scenario.point else { return Ok(None) };
         self.clock.sleep_until(self.clock.now() + BEHIND);
         self.record.sync();
-        let mut found = self.judged(&prepared.study, &point.search.name)?;
-        let is_told = |found: &SearchResult| found.attempts.iter().any(|attempt| attempt.scenario == scenario.name);
+        let mut judged = self.judge(&prepared.study, &scenario.name)?;
         for _ in 0..LOOKS_MAX {
-            if is_told(&found) {
+            if judged.is_some() {
                 break;
             }
             // The last rows of a busy machine come late.
             self.clock.sleep_until(self.clock.now() + BEHIND);
             self.record.sync();
-            found = self.judged(&prepared.study, &point.search.name)?;
+            judged = self.judge(&prepared.study, &scenario.name)?;
         }
-        let Some(attempt) = found.attempts.iter().find(|attempt| attempt.scenario == scenario.name) else {
+        let Some(judged) = judged else {
             return Err(RunError::refused(format!("`{}` has no whole record", scenario.name)));
+        };
+        let attempt = judged.result.clone();
+        let found = {
+            let mut all = self.judged.borrow_mut();
+            let own = all.entry(point.search.name.clone()).or_default();
+            own.push(judged);
+            judge::searches::standing(&point.search, head, own)
         };
         if let Some(failure) = self.record.failure() {
             return Err(failure.into());
         }
-        let text = told(&found, attempt);
+        let text = told(&found, &attempt);
         self.observer.hear(News::Attempt(&format!("{} {}: {text}", point.search.name, point.number)));
         self.record.entries.event(self.clock.now(), ATTEMPT, &scenario.name, &text);
         let Standing::Next(next) = found.standing else { return Ok(None) };
@@ -86,18 +97,16 @@ impl Searching<'_> {
         Ok(Some(extended))
     }
 
-    /// The search as what is in the folder shows it.
-    fn judged(&self, study: &Study, search: &str) -> Result<SearchResult, RunError> {
+    /// What became of an attempt, as what is in the folder shows it; nothing where its record is not whole yet.
+    fn judge(&self, study: &Study, scenario: &str) -> Result<Option<Attempt>, RunError> {
         let mut run = Run::open(self.folder)?;
         // It goes on, so it was not killed; what lies behind the last whole second is left out all the same.
         if let Some(ending) = run.head.ending.take() {
             let reason = EndReason::Completed.name().into();
             run.head.ending = Some(Ending { reason, is_killed: false, text: String::new(), ..ending });
         }
-        let evidence = Evidence::read(&run)?;
-        let judgement = judge::judge_beside(&evidence, study, &[]);
-        let found = judgement.searches.into_iter().find(|found| found.search.name == search);
-        found.ok_or_else(|| RunError::refused("the search is not among what was recorded"))
+        let evidence = Evidence::read_scenario(&run, scenario)?;
+        Ok(judge::searches::attempt(&evidence, study, scenario))
     }
 }
 

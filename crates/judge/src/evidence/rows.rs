@@ -25,6 +25,8 @@ pub struct Rows {
     pub(crate) unsound: u64,
     /// The last that any row speaks of, whether it is sound or not.
     pub(crate) last: Option<Nanos>,
+    /// Whether anything was answered in a step of which no rows are kept.
+    pub(crate) is_answered_elsewhere: bool,
 }
 
 /// An instance that a metric was taken of.
@@ -56,7 +58,8 @@ impl Instance {
 impl Default for Rows {
     fn default() -> Self {
         let (notes, instances) = (Vec::new(), BTreeMap::new());
-        Self { packed: Packed::new(ROOM), notes, instances, unsound: 0, last: None }
+        let packed = Packed::new(ROOM);
+        Self { packed, notes, instances, unsound: 0, last: None, is_answered_elsewhere: false }
     }
 }
 
@@ -159,11 +162,20 @@ impl Rows {
     }
 }
 
+/// Which rows are kept.
+pub(super) struct Only {
+    pub(super) steps: BTreeSet<u32>,
+    /// Samples.
+    pub(super) within: Range<Nanos>,
+}
+
 /// Takes the rows of a run one by one.
 pub(super) struct Packing<'a> {
     head: &'a Head,
     /// Where the record breaks off.
     cut: Option<Nanos>,
+    /// All that is kept, where that is not everything.
+    only: Option<Only>,
     rows: Rows,
     /// What the tables add up to, cut or not.
     pub(super) sums: Sums,
@@ -176,7 +188,16 @@ pub(super) struct Packing<'a> {
 impl<'a> Packing<'a> {
     pub(super) fn new(head: &'a Head, cut: Option<Nanos>) -> Self {
         let afterwards = afterwards(head).collect();
-        Self { head, cut, rows: Rows::default(), sums: Sums::default(), afterwards, late: BTreeMap::new() }
+        Self { head, cut, only: None, rows: Rows::default(), sums: Sums::default(), afterwards, late: BTreeMap::new() }
+    }
+
+    /// Of the rows to come keeps these alone; what they all add up to is counted as ever.
+    pub(super) fn keep(&mut self, only: Only) {
+        self.only = Some(only);
+    }
+
+    fn is_wanted(&self, step: u32) -> bool {
+        self.only.as_ref().is_none_or(|only| only.steps.contains(&step))
     }
 
     /// Whether the record is whole at a second. Behind the last whole one of it, one thread's rows may be there and
@@ -202,7 +223,8 @@ impl<'a> Packing<'a> {
 
     pub(super) fn leg(&mut self, row: &LegRow) -> Result<(), RecordError> {
         self.sums.leg(self.head, row);
-        if !self.is_whole(row.intended_s) || !self.is_whole(row.end_s) {
+        self.rows.is_answered_elsewhere |= !self.is_wanted(row.step) && row.bytes > 0;
+        if !self.is_wanted(row.step) || !self.is_whole(row.intended_s) || !self.is_whole(row.end_s) {
             return Ok(());
         }
         let is_sound = self.is_known(row.step, row.exchange, Some(row.leg))
@@ -219,6 +241,10 @@ impl<'a> Packing<'a> {
     }
 
     pub(super) fn outcome(&mut self, row: &OutcomeRow) -> Result<(), RecordError> {
+        if !self.is_wanted(row.step) {
+            self.rows.is_answered_elsewhere |= row.count > 0 && is_answer(row.outcome);
+            return Ok(());
+        }
         if !self.is_whole(row.intended_s) || !self.is_whole(row.end_s) {
             return Ok(());
         }
@@ -237,7 +263,7 @@ impl<'a> Packing<'a> {
 
     pub(super) fn start(&mut self, row: &StartRow) -> Result<(), RecordError> {
         self.sums.start(row);
-        if !self.is_whole(row.intended_s) {
+        if !self.is_wanted(row.step) || !self.is_whole(row.intended_s) {
             return Ok(());
         }
         let is_sound = self.is_known(row.step, row.exchange, None)
@@ -253,7 +279,7 @@ impl<'a> Packing<'a> {
     pub(super) fn iteration(&mut self, row: &IterationRow) -> Result<(), RecordError> {
         self.sums.iteration(row);
         self.rows.last = self.rows.last.max(Some(Nanos::from_secs(row.end_s.saturating_add(1))));
-        if !self.is_whole(row.intended_s) || !self.is_whole(row.end_s) {
+        if !self.is_wanted(row.step) || !self.is_whole(row.intended_s) || !self.is_whole(row.end_s) {
             return Ok(());
         }
         let books = row.books;
@@ -269,7 +295,7 @@ impl<'a> Packing<'a> {
     }
 
     pub(super) fn note(&mut self, row: NoteRow) {
-        if self.cut.is_none_or(|cut| row.at < cut) {
+        if self.is_wanted(row.step) && self.cut.is_none_or(|cut| row.at < cut) {
             self.rows.notes.push(row);
         }
     }
@@ -289,6 +315,9 @@ impl<'a> Packing<'a> {
         });
         let value = row.value.filter(|value| value.is_finite());
         instances[place].count(value);
+        if self.only.as_ref().is_some_and(|only| !only.within.contains(&row.at)) {
+            return Ok(());
+        }
         // The name stands once for all of them.
         let row = SampleRow { instance: String::new(), value, ..*row };
         self.rows.packed.push([row.monitor.into(), row.metric.into(), place as u32], row.at.0, &row)
@@ -357,6 +386,12 @@ pub(super) enum Table {
     Outcomes,
     Notes,
     Samples,
+}
+
+/// Whether an outcome shows that somebody answered: what never went out, or was cut off, tells nothing.
+pub(crate) fn is_answer(outcome: Outcome) -> bool {
+    use Outcome::{Aborted, Dropped, Fault, Missing, NoResource, Refused, Reset, Timeout};
+    !matches!(outcome, Refused | Reset | Timeout | Missing | Fault | NoResource | Aborted | Dropped)
 }
 
 fn is_second(second: i64) -> bool {

@@ -22,9 +22,11 @@ pub(super) struct Inputs<'a> {
 }
 
 /// An attempt, and whether the system is still whole behind it.
-pub(super) struct Attempt {
-    pub(super) result: AttemptResult,
-    pub(super) is_gone: bool,
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attempt {
+    pub result: AttemptResult,
+    /// Whether a replica was still away when it was decided.
+    pub is_gone: bool,
 }
 
 /// What is said of an attempt.
@@ -45,7 +47,12 @@ pub(super) fn of(known: &Inputs<'_>, search: &Search) -> Vec<Attempt> {
     own.map_while(|(number, scenario)| attempt(known, number, scenario, search)).collect()
 }
 
-fn attempt(known: &Inputs<'_>, number: usize, scenario: &Scenario, search: &Search) -> Option<Attempt> {
+pub(super) fn attempt(
+    known: &Inputs<'_>,
+    number: usize,
+    scenario: &Scenario,
+    search: &Search,
+) -> Option<Attempt> {
     let index = known.index;
     let point = scenario.point.as_ref()?;
     let place = index.head().scenarios.iter().position(|head| head.name == scenario.name)?;

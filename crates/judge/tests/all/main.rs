@@ -24,6 +24,7 @@ mod members;
 mod mixes;
 mod moments;
 mod occasions;
+mod one_attempt;
 mod over_time;
 mod pace;
 mod parallel;
