@@ -123,6 +123,8 @@ pub enum Why {
     Degraded,
     /// More users no longer gave the throughput asked for.
     TargetMissed,
+    /// They did not, in an attempt that the generator or its surroundings disturbed: nobody knows whose limit that was.
+    Disturbed,
     /// The bounds of both variables were reached before a miss.
     MostReached,
     /// An abort rule ended an attempt, and there was no other load to go on with.
@@ -139,6 +141,7 @@ impl Why {
             Self::AttemptsUsedUp => "attempts_used_up",
             Self::Degraded => "degraded",
             Self::TargetMissed => "target_missed",
+            Self::Disturbed => "disturbed",
             Self::MostReached => "most_reached",
             Self::Aborted => "aborted",
         }
@@ -394,7 +397,11 @@ fn by_steps(search: &Arc<Search>, rule: &study::NspRule, attempts: Vec<Attempt>)
             let values = values.map(|(name, value)| (name.clone(), value.to_string())).collect();
             Standing::Next(Trying { values, is_confirming: false })
         }
-        NspNext::End(NspEnd::TargetMissed) => Standing::Over(Why::TargetMissed),
+        NspNext::End(NspEnd::TargetMissed) => {
+            let last = rated.last().and_then(|place| attempts.get(*place));
+            let is_sure = last.is_some_and(|attempt| attempt.validity == Validity::Valid || attempt.is_degraded);
+            Standing::Over(if is_sure { Why::TargetMissed } else { Why::Disturbed })
+        }
         NspNext::End(NspEnd::MostReached) => Standing::Over(Why::MostReached),
         NspNext::End(NspEnd::Stopped) => Standing::Over(Why::Aborted),
     };

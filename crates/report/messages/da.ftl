@@ -2581,6 +2581,7 @@ search-end = { $why ->
     [attempts_used_up] Søgningen sluttede, da de tilladte forsøg var brugt. Flere forsøg kan indsnævre intervallet.
     [degraded] Søgningen sluttede, fordi en replika faldt ud og ikke kom tilbage: senere forsøg ville have målt et andet system.
     [target_missed] Søgningen sluttede, fordi flere brugere ikke længere gav den vækst, der blev bedt om.
+    [disturbed] Søgningen sluttede, fordi flere brugere ikke længere gav den vækst, der blev bedt om, i en iteration, som belastningsgeneratoren eller dens omgivelser forstyrrede. Grænsen kan ligge dér: det højeste throughput er en nedre grænse for, hvad systemet kan.
     [most_reached] Søgningen sluttede ved de grænser, som studiet sætter, før throughput holdt op med at vokse: maksimum blev ikke nået, og det højeste throughput er en nedre grænse.
     [aborted] Søgningen sluttede, fordi en stopregel afbrød et forsøg, og der ikke var nogen anden belastning at fortsætte med.
    *[unfinished] Søgningen blev ikke gjort færdig; det, der er fundet indtil nu, gælder.
@@ -2621,6 +2622,7 @@ attempt-over = { $why ->
     [attempts_used_up] stoppet, fordi forsøgene var brugt
     [degraded] stoppet, fordi en replika faldt ud
     [target_missed] stoppet, fordi målet ikke blev nået
+    [disturbed] stoppet ved en grænse, der kan være belastningsgeneratorens
     [most_reached] stoppet ved studiets maksimum
     [aborted] stoppet af en stopregel
    *[other] stoppet ({ $why })

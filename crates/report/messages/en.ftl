@@ -2605,6 +2605,7 @@ search-end = { $why ->
     [attempts_used_up] The search ended with the attempts it was given. More attempts could narrow the interval.
     [degraded] The search ended because a replica was lost and did not come back: later attempts would have measured another system.
     [target_missed] The search ended because more users no longer brought the growth that was asked for.
+    [disturbed] The search ended because more users no longer brought the growth that was asked for, in an iteration that the generator or its surroundings disturbed. The limit may be theirs: the highest throughput is a lower bound of what the system can do.
     [most_reached] The search ended at the bounds that the study sets, before throughput stopped growing: the maximum was not reached, and the highest throughput is a lower bound.
     [aborted] The search ended because an abort rule stopped an attempt, and there was no other load to go on with.
    *[unfinished] The search was not finished; what it found so far remains valid.
@@ -2648,6 +2649,7 @@ attempt-over = the search is over ({ $why ->
     [attempts_used_up] attempts used up
     [degraded] degraded
     [target_missed] target missed
+    [disturbed] disturbed
     [most_reached] most reached
     [aborted] aborted
    *[other] { $why }

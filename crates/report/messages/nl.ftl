@@ -2608,6 +2608,7 @@ search-end = { $why ->
     [attempts_used_up] De zoekactie eindigde toen het toegestane aantal pogingen was bereikt. Meer pogingen kunnen het interval verkleinen.
     [degraded] De zoekactie eindigde omdat een replica uitviel en niet terugkwam: latere pogingen zouden een ander systeem hebben gemeten.
     [target_missed] De zoekactie eindigde omdat meer gebruikers niet meer de gevraagde groei brachten.
+    [disturbed] De zoekactie eindigde omdat meer gebruikers niet meer de gevraagde groei brachten, in een iteratie die de belastinggenerator of zijn omgeving verstoorde. De grens kan daar liggen: de hoogste doorvoer is een ondergrens van wat het systeem kan.
     [most_reached] De zoekactie eindigde bij de grenzen die de studie stelt, voordat de doorvoer ophield te groeien: het maximum is niet bereikt, en de hoogste doorvoer is een ondergrens.
     [aborted] De zoekactie eindigde omdat een stopregel een poging beëindigde en er geen andere belasting was om mee verder te gaan.
    *[unfinished] De zoekactie is niet afgemaakt; wat tot nu toe gevonden is, geldt.
@@ -2648,6 +2649,7 @@ attempt-over = { $why ->
     [attempts_used_up] gestopt omdat de pogingen op waren
     [degraded] gestopt omdat een replica wegviel
     [target_missed] gestopt omdat het doel niet werd gehaald
+    [disturbed] gestopt bij een grens die die van de belastinggenerator kan zijn
     [most_reached] gestopt bij het maximum van de studie
     [aborted] gestopt door een stopregel
    *[other] gestopt ({ $why })

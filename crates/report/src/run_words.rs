@@ -155,6 +155,7 @@ mod tests {
             "failed at rate 400/s with 9.0/s (the abort rule `share(find.failed) > 20% for 10s` held); next rate 200/s",
             "void at rate 400/s with 9.0/s (`share(find.failed) > 20% for 10s` held of a disturbed measurement); next rate 400/s",
             "failed at threads 5, nodes 2 with 0.0/s (the abort rule `mean(host.cpu) > 90% for 1m` held); the search is over (aborted)",
+            "passed at threads 5, nodes 4 with 9.0/s (measured); the search is over (disturbed)",
             "passed at rate 400/s with 9.0/s (nothing asked); the search is over (most reached)",
             "failed at rate 400/s with 9.0/s (nothing succeeded); next rate 200/s",
         ];

@@ -93,7 +93,9 @@ fn steps_of_two_variables_go_on_while_throughput_grows() {
     // One server is full with one user, or with two: more of them bring nothing, but where the first were held up.
     let last = &rated[rated.len() - 1]["growth"];
     let is_missed = last["actual_percent"].as_i64() < last["target_percent"].as_i64();
-    assert_eq!(is_missed, search["end"] == "target_missed", "{search:#}");
+    // Of a generator that has not enough of a busy machine nobody knows whose limit it was.
+    let ends = [Value::from("target_missed"), Value::from("disturbed")];
+    assert_eq!(is_missed, ends.contains(&search["end"]), "{search:#}");
     assert!(is_missed || search["end"] == "most_reached", "{search:#}");
 }
 

@@ -181,6 +181,39 @@ fn a_rate_of_its_own_decides() {
     assert_eq!(ends, [(Why::TargetMissed, Some(1.0)), (Why::MostReached, Some(3.0))]);
 }
 
+/// Ten calls a second for each user, and no more than `most`. Where that is the generator's limit, its threads are full, and
+/// what was found is not called the system's maximum; where it is the system's, they are not.
+#[test]
+fn a_limit_of_the_generator_is_not_the_systems() {
+    let rule = study::NspRule {
+        variables: ["threads".to_owned(), "nodes".to_owned()],
+        first: [5, 2],
+        raise: [3, 1],
+        most: [50, 10],
+        target: 0.6,
+    };
+    let search = Arc::new(Search { name: "peak".to_owned(), rule: SearchRule::Nsp(rule.clone()), by: None });
+    let ends = |most: f64, is_of_generator: bool| {
+        let (mut results, mut next): (Vec<AttemptResult>, _) = (Vec::new(), search.first());
+        loop {
+            let users: f64 = next.values.iter().map(|(_, value)| value.parse::<f64>().expect("a number")).product();
+            let throughput_per_s = (10.0 * users).min(most);
+            let is_full = is_of_generator && 10.0 * users >= most;
+            let validity = if is_full { Validity::Questionable } else { Validity::Valid };
+            let result = attempt(results.len(), &next, users, Outcome::Passed, "measured");
+            results.push(AttemptResult { throughput_per_s, validity, ..result });
+            match by_steps(&search, &rule, whole(&results)).standing {
+                Standing::Next(trying) => next = trying,
+                Standing::Over(why) => return why,
+            }
+        }
+    };
+    for most in (60..=800).step_by(20) {
+        let most = f64::from(most);
+        assert_eq!((ends(most, true), ends(most, false)), (Why::Disturbed, Why::TargetMissed), "{most}");
+    }
+}
+
 /// An abort rule ended the third iteration: a miss. Ended by what disturbed the measurement, it is made again.
 #[test]
 fn an_aborted_iteration_is_a_miss_and_a_disturbed_one_is_made_again() {
