@@ -12,8 +12,8 @@ mod counted;
 mod placed;
 mod rows;
 
-pub(crate) use rows::{Instance, is_answer};
 pub use rows::Rows;
+pub(crate) use rows::{Instance, is_answer};
 
 /// A step as it took place.
 #[derive(Clone, Debug, PartialEq)]
@@ -144,7 +144,8 @@ impl Evidence {
     }
 
     /// The same with the load of one scenario alone, and what was watched around it: what a verdict on that scenario rests
-    /// on. Events, marks and what all rows add up to are those of the whole run.
+    /// on. Events, marks and what all rows add up to are those of the whole run. Where legs are closed by a watched count,
+    /// all of it: how far they lie behind is known only of the run as a whole.
     ///
     /// # Errors
     /// As [`Evidence::read`].
@@ -157,7 +158,9 @@ impl Evidence {
         let mut tables = Tables::default();
         let mut packing = Packing::new(&run.head, run.cut());
         let marks = tables.take("events/steps.parquet", run.steps().map(|rows| rows.into_iter().map(Ok)))?;
-        if let Some(scenario) = scenario {
+        // A leg that a watched count closes lies behind by all that was accepted since the run began.
+        let is_apart = run.head.exchanges.iter().all(|exchange| exchange.counted.is_empty());
+        if let Some(scenario) = scenario.filter(|_| is_apart) {
             packing.keep(only(&run.head, &marks, scenario));
         }
         // Every rate and share is held against the books; without them there is nothing to say.

@@ -242,8 +242,7 @@ fn event_signs(index: &Index<'_>, span: &StepSpan, scope: &Scope) -> Vec<Sign> {
     let events = &index.evidence.events;
     let is_in = |event: &EventRow| span.from <= event.at && event.at < span.to;
     let came_back = |gone: &EventRow| {
-        let is_return =
-            |event: &EventRow| {
+        let is_return = |event: &EventRow| {
             matches!(event.kind.as_str(), "restart" | "back" | record::RENEWED) && event.subject == gone.subject
         };
         events.iter().any(|event| is_return(event) && gone.at < event.at && event.at <= span.from)
@@ -361,7 +360,8 @@ fn unanswered(index: &Index<'_>) -> Option<(u64, String)> {
     if classes.is_empty() && matches!(ending, Some("target" | "generator")) {
         return Some((0, String::new()));
     }
-    if classes.is_empty() || !classes.keys().all(is_silent) || index.evidence.rows.is_answered_elsewhere || has_bytes() {
+    if classes.is_empty() || !classes.keys().all(is_silent) || index.evidence.rows.is_answered_elsewhere || has_bytes()
+    {
         return None;
     }
     let named: Vec<String> = classes.iter().map(|(outcome, count)| format!("{} {count}", outcome.name())).collect();

@@ -55,8 +55,7 @@ fn send(
     let run_id = format!("check-{}", std::process::id());
     let replies = Replies::new(&run_id, &bound);
     let surroundings = Surroundings::within(folder, &run_id, &bound);
-    let starter =
-        Starter { surroundings: &surroundings, clock: &clock, interrupted: signals.interrupted(), observer };
+    let starter = Starter { surroundings: &surroundings, clock: &clock, interrupted: signals.interrupted(), observer };
     let (launched, places) = starter.start(prepared)?;
     descriptors::raise();
     let names = study::names(&prepared.study, &prepared.secrets, &prepared.tables, None, &places);

@@ -27,7 +27,8 @@ pub(crate) struct Standing {
 impl Standing {
     /// As it was started for the first scenario.
     pub(crate) fn new(prepared: &Prepared, places: Places) -> Self {
-        let instances = prepared.scenario_at(0).map(|scenario| prepared.study.instances_of(scenario)).unwrap_or_default();
+        let instances =
+            prepared.scenario_at(0).map(|scenario| prepared.study.instances_of(scenario)).unwrap_or_default();
         Self { places, instances }
     }
 

@@ -164,7 +164,11 @@ fn instance(instance: &Instance) -> Node {
         ("start", instance.start.clone()),
         ("url", instance.url.clone()),
         ("ports", names(&instance.ports)),
-        ("replicas", is_started.then(|| instance.replicas_written.clone().unwrap_or_else(|| text(instance.replicas.to_string())))),
+        (
+            "replicas",
+            is_started
+                .then(|| instance.replicas_written.clone().unwrap_or_else(|| text(instance.replicas.to_string()))),
+        ),
         ("needs", names(&instance.needs)),
         ("ready", Some(text(instance.ready.as_deref().unwrap_or("none")))),
         ("ready_within", instance.ready_within.map(duration)),

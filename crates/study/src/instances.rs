@@ -71,9 +71,8 @@ pub fn renewed(from: &[BoundInstance], to: &[BoundInstance]) -> BTreeSet<String>
     let others = from.iter().zip(to).filter(is_other).map(|(_, after)| after.instance.name.clone());
     let mut names: BTreeSet<String> = others.collect();
     loop {
-        let leans = |one: &&BoundInstance| {
-            !names.contains(&one.instance.name) && names.iter().any(|name| one.leans_on(name))
-        };
+        let leans =
+            |one: &&BoundInstance| !names.contains(&one.instance.name) && names.iter().any(|name| one.leans_on(name));
         let more: Vec<String> = to.iter().filter(leans).map(|one| one.instance.name.clone()).collect();
         if more.is_empty() {
             return names;

@@ -112,7 +112,8 @@ fn rules_of_no_leg(study: &Study, left_out: &[LegLeftOut], mistakes: &mut Mistak
 fn monitor_settings(study: &Study, watch: &Watch, places: &Places) -> MonitorSettings {
     let is_watched = |instance: &&Instance| watch.of.is_empty() || watch.of.contains(&instance.name);
     let instances = study.system.instances.iter().filter(is_watched);
-    let placed = |instance: &Instance| Some(watched(places.instance(&instance.name)?, instance.replicas_written.is_some()));
+    let placed =
+        |instance: &Instance| Some(watched(places.instance(&instance.name)?, instance.replicas_written.is_some()));
     let instances = instances.filter_map(placed).flatten().collect();
     let (name, node, on) = (watch.name.clone(), watch.node.clone(), watch.on.as_ref());
     MonitorSettings { name, node, instances, on: on.map(|on| on.within(&study.base)), every: watch.every }

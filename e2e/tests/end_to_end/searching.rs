@@ -148,3 +148,77 @@ fn a_search_that_was_killed_goes_on_behind_its_last_whole_attempt() {
     let over = place.loadproof(&["run", "study.yaml", "--resume", "run", "--out", "more"]);
     assert!(over.code == 2 && over.stderr.contains("is over, so it cannot go on"), "{over:#?}");
 }
+
+#[test]
+fn an_abort_rule_ends_an_attempt_and_not_the_search() {
+    let target = target("target-queue", &["--rate-of-service", "100/s", "--service", "constant"]);
+    let place = Place::new();
+    let address = target.address();
+    place.file(
+        "study.yaml",
+        &format!(
+            "study: Aborting\nvars: {{ rate: 20/s }}\n\
+             system: {{ name: queue, url: \"http://{address}\", identity: {{ expect: {{ name: target-queue }} }} }}\n\
+             exchanges:\n  work: {{ http.get: {{ url: $(queue.url)/x }}, timeout: 300ms, check: [ status = 200 ] }}\n\
+             \x20 end: {{ http.get: {{ url: $(queue.url)/end }} }}\n\
+             scenarios:\n  peak:\n    search: {{ vary: rate, from: 50/s, to: 800/s, width: 60%, passes: 1 of 1, most: 8 }}\n\
+             \x20   load: {{ arrivals: $(rate), hold: 8s }}\n    run: [work]\n    clean_up: [ end: per scenario ]\n\
+             \x20   abort: [ share(work.failed) > 30% for 1s ]\n\
+             requirements: {{ right: share(work.failed) <= 10% }}\n\
+             validity:\n  lateness: {{ questionable: 9s, invalid: 10s, because: *busy }}\n\
+             \x20 run_queue: {{ questionable: 98%, invalid: 99%, because: *busy }}\n\
+             \x20 foreign: {{ questionable: 98%, invalid: 99%, because: *busy }}\n"
+        )
+        .replacen("*busy", "&busy the tests have no machine of their own", 1),
+    );
+    let ran = place.loadproof(&["run", "study.yaml", "--out", "run"]);
+    assert!([0, 1, 3].contains(&ran.code), "{ran:#?}");
+    let result = place.result("run");
+    assert_eq!(result["run"]["end_reason"], "completed", "{ran:#?}");
+    let (search, tried) = attempts(&result);
+    // √(50 · 800) is twice what the server can do: within a second and a half every answer comes too late.
+    assert_eq!(tried[0]["values"]["rate"], "200/s", "{search:#}");
+    let code = |attempt: &Value| attempt["reason"]["code"].as_str().unwrap().to_owned();
+    assert!(["aborted", "aborted_spoiled"].contains(&code(tried[0]).as_str()), "{search:#}");
+    assert!(tried[0]["seconds"].as_f64().unwrap() < 7.0, "{search:#}");
+    assert!(tried.len() > 1, "{ran:#?}");
+    for (before, after) in tried.iter().zip(&tried[1..]) {
+        let (load, next) = (before["load"].as_f64().unwrap(), after["load"].as_f64().unwrap());
+        match code(before).as_str() {
+            "aborted" => assert!(before["outcome"] == "failed" && next < load, "{search:#}"),
+            "aborted_spoiled" => assert!(before["outcome"] == "void" && next == load, "{search:#}"),
+            _ => {}
+        }
+    }
+    assert!(search["held"].as_f64().is_none_or(|held| held <= 110.0), "{search:#}");
+    let scenarios = result["scenarios"].as_array().unwrap();
+    let steps = scenarios.iter().flat_map(|scenario| scenario["steps"].as_array().unwrap());
+    steps.filter(|step| step["phase"] == "hold").for_each(assert_balanced);
+    assert!(
+        ran.stderr.contains("the abort rule `share(work.failed) > 30% for 1s` held")
+            || ran.stderr.contains("held of a disturbed"),
+        "{ran:#?}"
+    );
+    // The folder alone gives the same again.
+    assert_eq!(place.loadproof(&["judge", "run"]).code, ran.code);
+    assert_eq!(place.result("run")["searches"], result["searches"]);
+}
+
+#[test]
+fn steps_go_by_a_rate_of_their_own() {
+    let target = target("target-queue", &["--rate-of-service", "100/s", "--service", "constant"]);
+    let place = Place::new();
+    let search = "{ rule: nsp, first: { threads: 1, groups: 1 }, raise: { threads: 1, groups: 1 }, most: { threads: 2, groups: 2 }, by: rate(work.ok) * $(threads * groups) * 100 }";
+    study(&place, target.address(), search, "{ users: $(threads * groups), hold: 2s }");
+    let ran = place.loadproof(&["run", "study.yaml", "--out", "run"]);
+    assert!([0, 1, 3].contains(&ran.code), "{ran:#?}");
+    let result = place.result("run");
+    let (search, tried) = attempts(&result);
+    assert_eq!(search["by"], "rate(work.ok) * $(threads * groups) * 100", "{search:#}");
+    for attempt in tried {
+        let calls = attempt["throughput_per_s"].as_f64().unwrap();
+        let (by, load) = (attempt["by_per_s"].as_f64().unwrap(), attempt["load"].as_f64().unwrap());
+        // Each iteration is one call, counted in the second in which it ended.
+        assert!((by - calls * load * 100.0).abs() <= 0.05 * by.max(1.0), "{attempt:#}");
+    }
+}

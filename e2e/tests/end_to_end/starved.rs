@@ -93,3 +93,42 @@ fn a_starved_generator_takes_the_verdicts_that_it_can_have_turned() {
     assert_eq!(ran.code, if verdict == "not_met" { 1 } else { 3 }, "{}", ran.stderr);
     assert!(ran.stderr.contains("GEN-SAT"), "{}", ran.stderr);
 }
+
+/// Four load nodes share one core with six processes that want all of it: what the search finds is the generator's.
+#[test]
+fn a_search_with_starved_nodes_says_nothing_of_the_system() {
+    let cores = sched_getaffinity(None).expect("Linux tells");
+    let core = (0..CpuSet::MAX_CPU).find(|core| cores.is_set(*core)).expect("there is one");
+    let place = Place::alone();
+    let target = target("target-echo", &["--service", "1ms"]);
+    let port = target.address().port();
+    place.file(
+        "study.yaml",
+        &format!(
+            "study: Starved nodes\nvars: {{ threads: 2, nodes: 2 }}\nnodes: {{ count: 4, cores: 1 }}\n\
+             system: {{ name: echo, url: 'http://127.0.0.1:{port}', identity: {{ path: /version, expect: {{ name: target-echo }} }} }}\n\
+             exchanges:\n  home: {{ http.get: {{ url: '$(echo.url)/' }}, timeout: 5s }}\n\
+             scenarios:\n  busy:\n    search: {{ rule: nsp, first: {{ threads: 2, nodes: 2 }}, raise: {{ threads: 2, nodes: 1 }}, most: {{ threads: 4, nodes: 4 }} }}\n\
+             \x20   load: {{ users: $(threads) per node, nodes: $(nodes), hold: 4s }}\n    run: [home]\n\
+             requirements: {{ right: share(home.failed) <= 5% }}\n"
+        ),
+    );
+    let (ran, hogs): (Ran, Hogs) = on_core(core, || {
+        let hogs = Hogs::start(6);
+        let child = place.start(&["run", "study.yaml", "--out", "run", "--json"]);
+        (wait(child), hogs)
+    });
+    drop(hogs);
+    let result = ran.json();
+    let search = &result["searches"][0];
+    for attempt in search["attempts"].as_array().expect("attempts") {
+        assert_ne!(attempt["validity"], "valid", "{search:#}");
+    }
+    // That more users brought nothing is not called the system's doing; bounds that were reached are a lower bound.
+    let ends = ["generator", "disturbed", "most_reached"];
+    assert!(ends.contains(&search["end"].as_str().expect("an end")), "{search:#}");
+    let report = std::fs::read_to_string(place.path().join("run/report.html")).expect("a report");
+    assert!(report.contains("generator or its surroundings"), "the report names it");
+    let rules: Vec<&Value> = result["findings"].as_array().expect("findings").iter().map(|it| &it["rule"]).collect();
+    assert!(rules.contains(&&Value::from("GEN-SAT")), "{rules:?}");
+}

@@ -47,12 +47,7 @@ pub(super) fn of(known: &Inputs<'_>, search: &Search) -> Vec<Attempt> {
     own.map_while(|(number, scenario)| attempt(known, number, scenario, search)).collect()
 }
 
-pub(super) fn attempt(
-    known: &Inputs<'_>,
-    number: usize,
-    scenario: &Scenario,
-    search: &Search,
-) -> Option<Attempt> {
+pub(super) fn attempt(known: &Inputs<'_>, number: usize, scenario: &Scenario, search: &Search) -> Option<Attempt> {
     let index = known.index;
     let point = scenario.point.as_ref()?;
     let place = index.head().scenarios.iter().position(|head| head.name == scenario.name)?;
@@ -176,7 +171,8 @@ pub(super) fn load_of(search: &Search, values: &[(String, String)]) -> Option<f6
 /// still gone at the moment of the decision, which is now where none was recorded.
 pub(crate) fn lost(index: &Index<'_>, within: Range<Nanos>, decided: Option<Nanos>) -> Option<(String, bool)> {
     let is_known = |event: &&EventRow| {
-        matches!(event.kind.as_str(), "gone" | "restart" | "back" | record::RENEWED) && decided.is_none_or(|decided| event.at <= decided)
+        matches!(event.kind.as_str(), "gone" | "restart" | "back" | record::RENEWED)
+            && decided.is_none_or(|decided| event.at <= decided)
     };
     let mut events: Vec<&EventRow> = index.evidence.events.iter().filter(is_known).collect();
     events.sort_by_key(|event| event.at);

@@ -178,7 +178,7 @@ fn a_rate_of_its_own_decides() {
             }
         }
     });
-    assert_eq!(ends, [(Why::TargetMissed, Some(1.0)), (Why::MostReached, Some(3.0))]);
+    assert_eq!(ends, [(Why::TargetMissed, Some(1.0)), (Why::MostReached, Some(6.0))]);
 }
 
 /// Ten calls a second for each user, and no more than `most`. Where that is the generator's limit, its threads are full, and
@@ -247,7 +247,8 @@ fn an_aborted_iteration_is_a_miss_and_a_disturbed_one_is_made_again() {
     }
     let found = by_steps(&search, &rule, whole(&results));
     assert_eq!((found.held, found.best), (Some(24.0), Some(4)));
-    let spoiled: Vec<_> = (0..3).map(|number| attempt(number, &search.first(), 10.0, Outcome::Void, "aborted_spoiled")).collect();
+    let spoiled: Vec<_> =
+        (0..3).map(|number| attempt(number, &search.first(), 10.0, Outcome::Void, "aborted_spoiled")).collect();
     assert_eq!(by_steps(&search, &rule, whole(&spoiled)).standing, Standing::Over(Why::Generator));
 }
 

@@ -4,7 +4,7 @@
 use crate::common::{CPU, Run, evenly, study_of_scenarios};
 use judge::Evidence;
 use judge::searches::{Attempt, Outcome as Came, SearchResult, Standing, attempt, standing};
-use record::{Entry, EventRow, Head, Observed, StepMark};
+use record::{EngineRow, Entry, EventRow, Head, Observed, StepMark};
 use std::path::Path;
 use terms::{Nanos, Outcome};
 
@@ -78,6 +78,11 @@ fn write(run: &Run, path: &Path) {
             writer.write(Entry::Step(StepMark { step: step.number, at, is_end })).unwrap();
         }
     }
+    // Of one thread, which closes every second.
+    for second in 0..run.evidence.end.second() {
+        let step = run.evidence.steps.iter().rfind(|step| step.from.second() <= second).map_or(0, |step| step.number);
+        writer.write(Entry::Engine(EngineRow { second, step, ..EngineRow::default() })).unwrap();
+    }
     for event in &run.evidence.events {
         writer.write(Entry::Event(event.clone())).unwrap();
     }
@@ -91,6 +96,7 @@ fn judged(run: &Run) -> (SearchResult, Vec<Attempt>) {
     let path = scratch.path().join("run");
     write(run, &path);
     let folder = record::Run::open(&path).unwrap();
+    assert_eq!(folder.damage, [""; 0]);
     let whole = judge::judge(&Evidence::read(&folder).unwrap(), &run.study).1;
     let alone = |name: &str| attempt(&Evidence::read_scenario(&folder, name).unwrap(), &run.study, name).unwrap();
     (whole.searches.into_iter().next().unwrap(), NAMES.map(alone).to_vec())
@@ -101,8 +107,9 @@ fn one_by_one_they_come_to_what_the_whole_run_says() {
     let run = recorded();
     let (mut whole, alone) = judged(&run);
     let told: Vec<_> = whole.attempts.iter().map(|it| (it.outcome, it.reason.code.as_str())).collect();
-    let expected =
-        [(Came::Failed, "not_met"), (Came::Passed, "met"), (Came::Failed, "not_met"), (Came::Failed, "aborted")];
+    // The processor's share rises slowly, so its mean is within the limit and not proven to be.
+    let passed = (Came::Passed, "value_within");
+    let expected = [(Came::Failed, "not_met"), passed, (Came::Failed, "not_met"), (Came::Failed, "aborted")];
     assert_eq!(told, expected);
     assert_eq!(alone.iter().map(|one| one.result.clone()).collect::<Vec<_>>(), whole.attempts);
     // By the rate of its own, which is three times that of calls.

@@ -89,12 +89,7 @@ fn cases() -> Vec<(&'static str, String)> {
                 "exchanges:\n  search: { http.get: { url: $(shop.url)/search } }\n  buy: { http.put: { url: $(shop.url)/buy } }\nrequirements: { fast: mean(buy.response) < 1s }",
             ),
         ),
-        (
-            "study::not-yet",
-            with(
-                "scenarios:\n  busy: { load: { arrivals: 5/s, hold: 5m }, run: [search], search: { vary: x, from: 1/s, to: 2/s, by: rate(search.ok) } }",
-            ),
-        ),
+        ("study::not-yet", with("scale: { rate: 10% }")),
         ("study::not-yet-known", load_key("arrivals: 5/s, hold: $(shop.url)")),
         ("study::not-over-ssh", watched("{ access_log: {}, on: ssh://db1 }")),
         ("study::open-variable", exchange("check: header(x) = $(rate")),

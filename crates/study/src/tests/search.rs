@@ -86,12 +86,12 @@ fn users_are_whole_and_rates_have_few_digits() {
         let found = study(
             &peak(&format!("{{ vary: size, from: {from}, to: {to} }}"))
                 .replace("vars: { ", "vars: { size: 1kB, ")
-                .replace("http.get: { url: x }", "http.post: { url: x, body: $(bytes(size)) }"),
+                .replace("http.get: { url: x }", "http.get: { url: x$(size) }"),
         );
         found.scenarios[0].set.iter().find(|(name, _)| name == "size").map(|(_, value)| value.clone()).unwrap()
     };
     // √(1000 · 8000000) is 89442.7, in tens of bytes; √(2 · 90) is 13.4.
-    assert_eq!((size("1kB", "8MB"), size("2B", "90B")), ("89440B".to_owned(), "13B".to_owned()));
+    assert_eq!((size("1kB", "8MB"), size("2B", "90B")), ("89.44kB".to_owned(), "13B".to_owned()));
 }
 
 #[test]
