@@ -59,6 +59,8 @@ pub(crate) struct View {
     pub(crate) columns: Vec<Column>,
     pub(crate) rows: Vec<Row>,
     pub(crate) is_rebuilt: bool,
+    /// The sign for decimals, where its own figures show it.
+    decimals: Decimals,
     /// Whether rows and columns were exchanged.
     pub(crate) is_turned: bool,
 }
@@ -118,7 +120,34 @@ const MEAN: [&str; 12] = [
 const MIN: [&str; 5] = ["min", "minimum", "minimaal", "mindste", "fastest"];
 const MAX: [&str; 6] = ["max", "maximum", "maximaal", "maks", "slowest", "største"];
 /// What has a mean, too, and is no time.
-const NOT_TIMES: [&str; 40] = [
+const NOT_TIMES: [&str; 67] = [
+    "limit",
+    "target",
+    "requirement",
+    "sla",
+    "slo",
+    "threshold",
+    "change",
+    "diff",
+    "difference",
+    "delta",
+    "improvement",
+    "budget",
+    "mål",
+    "grænse",
+    "eis",
+    "goal",
+    "expected",
+    "gain",
+    "vs",
+    "ratio",
+    "baseline",
+    "goals",
+    "targets",
+    "limits",
+    "overhead",
+    "interval",
+    "status",
     "cpu",
     "memory",
     "mem",
@@ -161,6 +190,9 @@ const NOT_TIMES: [&str; 40] = [
     "db",
 ];
 
+/// Words for the ends of intervals.
+const ENDS: [&str; 13] =
+    ["low", "high", "lower", "upper", "laag", "hoog", "lav", "høj", "from", "to", "ci", "van", "tot"];
 /// Most rows of a table that is turned.
 const TURNED_MAX: usize = 60;
 
@@ -168,17 +200,21 @@ const TURNED_MAX: usize = 60;
 pub(crate) fn column(heading: &str) -> Column {
     let lower = heading.to_lowercase();
     let unit = unit(heading);
-    let percentile = PERCENTILE.as_ref().and_then(|known| known.captures(&lower)).and_then(|found| {
+    let captured = PERCENTILE.as_ref().and_then(|known| known.captures(&lower));
+    let percentile = captured.as_ref().and_then(|found| {
         let text = (1..=3).find_map(|group| found.get(group))?.as_str().replace(',', ".");
         let value: f64 = text.parse().ok()?;
         // `p999` is 99.9.
         let share = if value > 100.0 { value / 10f64.powi(text.len() as i32 - 2) } else { value };
         (share > 1.0 && share < 100.0).then_some(share / 100.0)
     });
-    let is_rate = ["/s", "per sec", "tps", "rps", "qps", "per sek", "pr. sek", "/ s", "ops"]
-        .iter()
-        .any(|mark| lower.contains(mark));
-    let is_time = !has_word(&lower, &NOT_TIMES) && !is_rate;
+    // The figure of a percentile is no part of what it is of; those of names are.
+    let named = captured
+        .as_ref()
+        .and_then(|found| found.get(0))
+        .map_or(lower.clone(), |whole| lower.replacen(whole.as_str(), " ", 1));
+    let is_rate = is_rate(&lower);
+    let is_time = !has_word(&lower, &NOT_TIMES) && !is_rate && !lower.contains('÷');
     let role = if has_word(&lower, &["median"]) && is_time {
         Role::Percentile(0.5)
     } else if let Some(share) = percentile.filter(|_| is_time) {
@@ -198,7 +234,18 @@ pub(crate) fn column(heading: &str) -> Column {
     } else {
         of_counts(&lower)
     };
-    Column { heading: heading.to_owned(), role, stem: stem(&lower), unit }
+    Column { heading: heading.to_owned(), role, stem: stem(&named), unit }
+}
+
+/// Whether a heading is of something a second.
+fn is_rate(lower: &str) -> bool {
+    let is_per_second = lower.match_indices('/').any(|(at, _)| {
+        let unit: String = lower[at + 1..].trim_start().chars().take_while(|c| c.is_alphabetic()).collect();
+        ["s", "sec", "second", "seconds", "sekund"].contains(&unit.as_str())
+    });
+    is_per_second
+        || ["per sec", "per sek", "pr. sek"].iter().any(|mark| lower.contains(mark))
+        || has_word(lower, &["tps", "rps", "qps", "ops"])
 }
 
 fn of_counts(lower: &str) -> Role {
@@ -303,7 +350,6 @@ fn stem(lower: &str) -> String {
     ];
     let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| {
         !word.is_empty()
-            && !word.contains(|c: char| c.is_ascii_digit())
             && !DROPPED.contains(word)
             && !MEAN.contains(word)
             && !MIN.contains(word)
@@ -321,22 +367,27 @@ pub(crate) fn view(table: &Table) -> View {
     let is_list = table.header.iter().all(String::is_empty);
     let is_turned = is_list || (roles(&down) >= 2 && roles(&columns) <= 1 && roles(&down) > roles(&columns));
     let is_turned = is_turned && table.rows.len() <= TURNED_MAX;
+    let decimals = Decimals::of(table.rows.iter().flat_map(|row| &row.cells).map(String::as_str));
+    let is_rebuilt = table.is_rebuilt;
     if !is_turned {
-        return View { columns, rows: table.rows.clone(), is_rebuilt: table.is_rebuilt, is_turned };
+        return View { columns, rows: table.rows.clone(), is_rebuilt, decimals, is_turned };
     }
     let width = table.rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
     let line = table.rows.first().map_or(0, |row| row.line);
-    let turned = (1..width).map(|at| Row {
+    // Ends of intervals are no statistics, whatever their rows are called.
+    let is_end = |at: usize| table.header.get(at).is_some_and(|heading| has_word(&heading.to_lowercase(), &ENDS));
+    let turned = (1..width).filter(|at| !is_end(*at)).map(|at| Row {
         line,
         cells: table.rows.iter().map(|row| row.cells.get(at).cloned().unwrap_or_default()).collect(),
     });
-    View { columns: down, rows: turned.collect(), is_rebuilt: table.is_rebuilt, is_turned }
+    View { columns: down, rows: turned.collect(), is_rebuilt, decimals, is_turned }
 }
 
 impl View {
     /// The figure of a cell; times in seconds where a unit is known.
     pub(crate) fn figure(&self, row: &Row, at: usize, decimals: Decimals) -> Option<Figure> {
         let text = row.cells.get(at)?.trim();
+        let decimals = if self.decimals.is_known() { self.decimals } else { decimals };
         let (readings, rest) = leading(text, decimals)?;
         let rest = rest.trim();
         let own: String = rest.chars().take_while(|c| c.is_alphabetic() || *c == 'µ').collect();
@@ -348,8 +399,10 @@ impl View {
             _ => None,
         };
         // `10 = 2.4 %`, `1.2k`, `3/5`: something longer than a figure.
-        let is_plain =
-            own.is_empty() || of_cell.is_some() || ["tps", "rps", "req", "bytes", "B"].contains(&own.as_str());
+        // A range, a clock, a fraction.
+        let is_longer = rest.starts_with(['-', '–', '/', '=', ':', '×']);
+        let is_plain = !is_longer
+            && (own.is_empty() || of_cell.is_some() || ["tps", "rps", "req", "bytes", "B"].contains(&own.as_str()));
         let scale = of_cell.or(self.columns.get(at)?.unit);
         let is_time = matches!(self.columns.get(at)?.role, Role::Mean | Role::Percentile(_) | Role::Min | Role::Max);
         let factor = if is_time { scale.unwrap_or(1.0) } else { 1.0 };

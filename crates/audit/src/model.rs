@@ -81,6 +81,8 @@ const DEPTH_MAX: usize = 9;
 #[derive(Debug, Default)]
 pub(crate) struct Builder {
     document: Document,
+    /// The page that is being read.
+    pub(crate) page: Option<usize>,
     /// Open headings: their numbering, depth and text.
     open: Vec<(Vec<u32>, usize, String)>,
     cells: usize,
@@ -133,6 +135,7 @@ impl Builder {
         }
         let path: Vec<String> = self.open.iter().map(|(_, _, text)| text.clone()).collect();
         let section = path.last().cloned().unwrap_or_default();
+        let page = page.or(self.page);
         self.document.blocks.push(Block { place: Place { line, page, section }, kind, text, path });
     }
 

@@ -270,6 +270,11 @@ impl Decimals {
         }
     }
 
+    /// Whether the report shows it.
+    pub fn is_known(self) -> bool {
+        self.0.is_some()
+    }
+
     /// Readings that agree with it.
     fn choose(self, digits: &str, readings: &[(f64, f64)]) -> Vec<(f64, f64)> {
         let separator = digits.chars().find(|c| matches!(c, '.' | ','));

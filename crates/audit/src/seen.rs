@@ -2,10 +2,10 @@
 
 use crate::columns::{View, view};
 use crate::model::{Block, Document, Kind, Place, Row};
-use crate::quantity::{Decimals, Quantity, quantities};
+use crate::quantity::{Decimals, Quantity, Unit, quantities};
 
-/// Most sentences that are looked at.
-const SENTENCES_MAX: usize = 100_000;
+/// Most sentences that are looked at: those of a book, since some rules hold each against all others.
+const SENTENCES_MAX: usize = 10_000;
 /// Most pairs of headings that are compared; a report of ordinary length has fewer.
 const HEADINGS_MAX: usize = 400;
 
@@ -87,7 +87,13 @@ impl<'a> Input<'a> {
     pub(crate) fn rates(&self, word: &str, other: &str) -> Vec<(&Sentence, &Quantity)> {
         let below = self.sentences.iter().filter(|sentence| self.is_below(sentence.block, word, other));
         below
-            .flat_map(|sentence| sentence.quantities.iter().filter(|one| one.is_rate()).map(move |one| (sentence, one)))
+            .flat_map(|sentence| {
+                sentence
+                    .quantities
+                    .iter()
+                    .filter(|one| one.is_rate() && one.unit != Unit::Rate("bytes".to_owned()))
+                    .map(move |one| (sentence, one))
+            })
             .collect()
     }
 

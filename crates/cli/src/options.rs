@@ -346,7 +346,7 @@ pub(crate) struct ReportOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct AuditOptions {
-    /// The report: Markdown or plain text
+    /// The report: Markdown, plain text, HTML, Word (.docx), or PDF with `pdftotext` on this machine
     pub(crate) file: PathBuf,
     /// Prints the findings as JSON on standard output, and nothing else there
     #[arg(long)]

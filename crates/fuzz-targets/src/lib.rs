@@ -30,6 +30,7 @@ mod studies;
 mod texts;
 mod watched;
 mod websocket;
+mod written;
 
 /// A parser under test.
 #[derive(Clone, Copy)]
@@ -53,6 +54,7 @@ pub const TARGETS: &[Target] = &[
     target("script", scripts::script),
     target("tables_of_data", studies::data),
     target("profile", studies::profile),
+    target("written_report", written::report),
     target("checks", answers::checks),
     target("xpath", answers::xpath),
     target("http1", answers::http1),

@@ -6,11 +6,22 @@ use crate::model::{Builder, Document, Kind, Row, Table};
 /// Longest line that may be a heading without a mark, in characters.
 const HEADING_MAX: usize = 80;
 
+/// Reads the text of a PDF, with a form feed before each page but the first.
+pub(super) fn pages(text: &str) -> Document {
+    all(text, Some(1))
+}
+
 /// Reads a text. Line numbers are those of the text.
 pub(super) fn read(text: &str) -> Document {
+    all(text, None)
+}
+
+fn all(text: &str, page: Option<usize>) -> Document {
     let lines: Vec<&str> = text.lines().collect();
     let is_marked = lines.iter().any(|line| mark_of_heading(line).is_some());
-    let mut reader = Reader { lines, is_marked, builder: Builder::default(), paragraph: Vec::new(), begun: 0 };
+    let mut builder = Builder::default();
+    builder.page = page;
+    let mut reader = Reader { lines, is_marked, builder, paragraph: Vec::new(), begun: 0 };
     let mut at = 0;
     while at < reader.lines.len() {
         at = reader.step(at);
@@ -33,6 +44,12 @@ impl Reader<'_> {
     /// Reads what begins at a line; returns where the next thing begins.
     fn step(&mut self, at: usize) -> usize {
         let line = self.lines[at];
+        if let Some(rest) = line.strip_prefix('\u{c}') {
+            self.flush();
+            self.builder.page = self.builder.page.map(|page| page + 1);
+            self.lines[at] = rest;
+            return at;
+        }
         let trimmed = line.trim();
         if trimmed.is_empty() {
             self.flush();
@@ -52,6 +69,7 @@ impl Reader<'_> {
             glued::table(&self.lines, at),
             tabs(&self.lines, at),
             spaced::table(&self.lines, at),
+            spaced::aligned(&self.lines, at),
         ];
         if let Some((table, end)) = tables.into_iter().flatten().next() {
             self.flush();
@@ -272,6 +290,16 @@ mod tests {
         assert_eq!(document.blocks[3].path, ["Conclusion"]);
         let marked = read("# Results\n\nConclusion\n\nFine.\n");
         assert_eq!(marked.blocks[1].kind, Kind::Text);
+    }
+
+    #[test]
+    fn pages_are_counted_and_their_tables_aligned() {
+        let text = "Load test\n\nUsers     mean (ms)    p95 (ms)\n10        12           20\n20        13           25\n\u{c}Second page.\n";
+        let document = pages(text);
+        let Kind::Table(table) = &document.blocks[1].kind else { panic!("{document:?}") };
+        assert_eq!((table.header.len(), &table.rows[1].cells[2][..]), (3, "25"));
+        let last = document.blocks.last().unwrap();
+        assert_eq!((last.place.page, last.place.line, last.text.as_str()), (Some(2), 6, "Second page."));
     }
 
     #[test]

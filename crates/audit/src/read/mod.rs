@@ -1,8 +1,12 @@
 //! Formats to blocks with places.
 
+mod entities;
 mod glued;
+mod grid;
+mod html;
 mod markdown;
 mod spaced;
+mod word;
 
 use crate::model::Document;
 
@@ -14,6 +18,14 @@ pub const FILE_MAX: usize = 64 * 1024 * 1024;
 pub enum Format {
     /// Markdown, or text without marks: one reader understands both.
     Text,
+    /// HTML.
+    Html,
+    /// A Word file: `.docx`.
+    Word,
+    /// Text that was taken out of a PDF, its pages behind form feeds.
+    Pages,
+    /// A PDF, whose text has to be taken out first: [`Format::Pages`].
+    Pdf,
 }
 
 /// Why a report cannot be read.
@@ -25,6 +37,15 @@ pub enum Unreadable {
         /// Offset of the first such byte.
         at: usize,
     },
+    /// A Word file that is none.
+    #[error("it is not a Word file that can be read: {why}; save it anew as .docx")]
+    NoWord {
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A PDF, of which only the text can be read.
+    #[error("it is a PDF; take its text out first: `pdftotext -layout FILE FILE.txt`")]
+    Pdf,
     /// Nothing in it.
     #[error("there are no words in it")]
     Empty,
@@ -36,8 +57,24 @@ pub enum Unreadable {
     },
 }
 
-/// What a file is.
-pub fn format(_name: &str, _bytes: &[u8]) -> Format {
+/// Bytes at whose beginning a page of HTML shows itself.
+const HEAD_MAX: usize = 4096;
+
+/// What a file is: by its first bytes, and by its name where a page begins without any sign of it.
+pub fn format(name: &str, bytes: &[u8]) -> Format {
+    if bytes.starts_with(b"PK\x03\x04") {
+        return Format::Word;
+    }
+    if bytes.starts_with(b"%PDF-") {
+        return Format::Pdf;
+    }
+    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_MAX)]).to_lowercase();
+    let is_page =
+        head.trim_start_matches('\u{feff}').trim_start().starts_with("<!doctype html") || head.contains("<html");
+    let name = name.to_lowercase();
+    if is_page || name.ends_with(".html") || name.ends_with(".htm") || name.ends_with(".xhtml") {
+        return Format::Html;
+    }
     Format::Text
 }
 
@@ -51,6 +88,11 @@ pub fn read(format: Format, bytes: &[u8]) -> Result<Document, Unreadable> {
     }
     let document = match format {
         Format::Text => markdown::read(text(bytes)?),
+        Format::Pages => markdown::pages(&String::from_utf8_lossy(bytes)),
+        // Pages of other encodings are mostly ASCII, in which figures are.
+        Format::Html => html::read(&String::from_utf8_lossy(bytes)),
+        Format::Word => word::read(bytes)?,
+        Format::Pdf => return Err(Unreadable::Pdf),
     };
     if document.blocks.is_empty() { Err(Unreadable::Empty) } else { Ok(document) }
 }

@@ -51,6 +51,30 @@ pub(super) fn table(lines: &[&str], at: usize) -> Option<(Table, usize)> {
         .then(|| (Table { header, rows: filled(rows), is_rebuilt: true }, end))
 }
 
+/// A table whose columns stand apart by two blanks or more, as in the text of a PDF; at least half of its cells below the
+/// headings are figures.
+pub(super) fn aligned(lines: &[&str], at: usize) -> Option<(Table, usize)> {
+    let split = |line: &str| -> Vec<String> {
+        line.trim().split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned).collect()
+    };
+    let header = split(lines[at]);
+    if header.len() < 3 {
+        return None;
+    }
+    let mut rows = Vec::new();
+    let mut end = at + 1;
+    while let Some(cells) = lines.get(end).filter(|line| !line.starts_with('\u{c}')).map(|line| split(line)) {
+        if cells.len() != header.len() {
+            break;
+        }
+        rows.push(Row { line: end + 1, cells });
+        end += 1;
+    }
+    let cells = rows.iter().flat_map(|row| &row.cells);
+    let figures = cells.clone().filter(|cell| cell.starts_with(|c: char| c.is_ascii_digit())).count();
+    (rows.len() >= 2 && 2 * figures >= cells.count()).then_some((Table { header, rows, is_rebuilt: false }, end))
+}
+
 impl Row {
     /// How many cells at its right end are figures.
     fn iter_figures(&self) -> usize {

@@ -231,9 +231,15 @@ pub(super) fn figures(seen: &Input<'_>, found: &mut Vec<Finding>) {
 
 /// A sentence about what a machine did, with a share in it.
 fn is_measured(sentence: &Sentence) -> bool {
+    // What names a limit says nothing of what was measured.
+    const LIMITS: [&str; 10] =
+        ["below", "under", "exceed", "above", "most", "less", "limit", "threshold", "onder", "boven"];
     let is_about =
         has_word(&sentence.lower, &["cpu", "processor", "utilization", "utilisation", "processorbelastning"]);
-    is_about && sentence.quantities.iter().any(|one| one.unit == Unit::Percent) && words(&sentence.text).count() >= 6
+    is_about
+        && !has_word(&sentence.lower, &LIMITS)
+        && sentence.quantities.iter().any(|one| one.unit == Unit::Percent)
+        && words(&sentence.text).count() >= 6
 }
 
 /// Whether two sentences are the same but for a letter or two in a word or two.

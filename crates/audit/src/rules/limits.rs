@@ -4,6 +4,8 @@ use crate::columns::{Role, has_word};
 use crate::finding::{Finding, Weight, number, quote};
 use crate::quantity::Unit;
 use crate::seen::{Input, Sentence};
+use regex::Regex;
+use std::sync::LazyLock;
 
 /// Connections and events a second of each, in a sentence that says they went well.
 fn held(sentence: &Sentence) -> Option<(f64, f64)> {
@@ -157,7 +159,7 @@ pub(super) fn levels(seen: &Input<'_>, found: &mut Vec<Finding>) {
     for sentence in &seen.sentences {
         let is_both = has_word(&sentence.lower, &["mean", "average", "gemiddelde", "gennemsnit"])
             && has_word(&sentence.lower, &["steady", "stabiel", "stabil", "constant"]);
-        let Some(range) = range(&sentence.text).filter(|_| is_both) else { continue };
+        let Some(range) = Some(()).filter(|()| is_both).and_then(|()| range(&sentence.text)) else { continue };
         let mean = sentence.quantities.iter().find(|one| one.is_rate() && !(range.0..=range.1).contains(&one.value()));
         let Some(mean) = mean.filter(|mean| mean.value() + mean.half() < range.0) else { continue };
         found.push(Finding {
@@ -176,10 +178,12 @@ pub(super) fn levels(seen: &Input<'_>, found: &mut Vec<Finding>) {
     }
 }
 
+static RANGE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(\d+)\s?(?:-|–|to)\s?(\d+)\s?([kKM])?\s?(?i:tps|rps|/s|per second)").ok());
+
 /// `100-150K TPS` as a range.
 fn range(text: &str) -> Option<(f64, f64)> {
-    let known = regex::Regex::new(r"(\d+)\s?(?:-|–|to)\s?(\d+)\s?([kKM])?\s?(?i:tps|rps|/s|per second)").ok()?;
-    let found = known.captures(text)?;
+    let found = RANGE.as_ref()?.captures(text)?;
     let scale = match found.get(3).map(|letter| letter.as_str()) {
         Some("k" | "K") => 1e3,
         Some("M") => 1e6,

@@ -1,9 +1,12 @@
 //! ORDER and MEAN-GT-P90: whether least, mean, percentiles and greatest of one row can belong to the same calls.
 
-use crate::columns::{Figure, Role};
+use crate::columns::{Figure, Role, View};
 use crate::finding::{Finding, Weight, number, quote, time};
 use crate::model::Row;
 use crate::seen::{Input, Seen};
+
+/// How far above the percentile a mean must lie: a little above it, few calls are enough.
+const MARGIN: f64 = 1.1;
 
 /// A statistic of one row.
 struct Statistic {
@@ -24,24 +27,40 @@ impl Statistic {
     }
 }
 
+/// Columns near each other that are of one thing.
+fn stretches(view: &View, columns: &[usize]) -> Vec<Vec<usize>> {
+    let mut all: Vec<Vec<usize>> = Vec::new();
+    for at in columns {
+        let fits = |one: &&mut Vec<usize>| {
+            one.last().is_some_and(|last| at - last <= 3 && view.columns[*last].stem == view.columns[*at].stem)
+        };
+        match all.last_mut().filter(fits) {
+            Some(one) => one.push(*at),
+            None => all.push(vec![*at]),
+        }
+    }
+    all
+}
+
+/// A stretch in which all roles come again and again in one order, cut into its periods: mean, p95, mean, p95. Nothing
+/// where they come otherwise, such as p50, p50, p95, p95: then it is not known which belong together.
+fn periods(view: &View, stretch: &[usize]) -> Vec<Vec<usize>> {
+    let role = |at: usize| view.columns[stretch[at]].role;
+    let again = (1..stretch.len()).find(|at| role(*at) == role(0)).unwrap_or(stretch.len());
+    let is_periodic = (0..stretch.len()).all(|at| role(at) == role(at % again));
+    let is_once = (0..again).all(|at| (0..at).all(|before| role(before) != role(at)));
+    if !(is_periodic && is_once && stretch.len() % again == 0) {
+        return Vec::new();
+    }
+    stretch.chunks(again).map(<[usize]>::to_vec).collect()
+}
+
 /// The statistics of each row that are of one thing, in one unit.
 fn groups(seen: &Input<'_>, table: &Seen<'_>) -> Vec<(Row, Vec<Statistic>)> {
     let view = &table.view;
-    let columns = view.of(|role| matches!(role, Role::Mean | Role::Percentile(_) | Role::Min | Role::Max));
-    // Columns follow each other; where a role comes again, another thing begins.
-    let mut runs: Vec<Vec<usize>> = Vec::new();
-    for at in columns {
-        let role = view.columns[at].role;
-        let fits = |run: &Vec<usize>| {
-            run.iter().all(|other| view.columns[*other].role != role)
-                && run.iter().all(|other| view.columns[*other].stem == view.columns[at].stem)
-        };
-        let is_next = |run: &&mut Vec<usize>| run.last().is_some_and(|last| at - last <= 3);
-        match runs.last_mut().filter(is_next).filter(|run| fits(run)) {
-            Some(run) => run.push(at),
-            None => runs.push(vec![at]),
-        }
-    }
+    let is_statistic = |role| matches!(role, Role::Mean | Role::Percentile(_) | Role::Min | Role::Max);
+    let runs: Vec<Vec<usize>> =
+        stretches(view, &view.of(is_statistic)).iter().flat_map(|one| periods(view, one)).collect();
     let mut found = Vec::new();
     for row in &view.rows {
         for run in runs.iter().filter(|run| run.len() >= 2) {
@@ -118,13 +137,15 @@ pub(super) fn means(seen: &Input<'_>, found: &mut Vec<Finding>) {
                 });
                 continue;
             }
-            let high = statistics.iter().filter_map(|one| match one.role {
-                Role::Percentile(share) if share >= 0.895 && mean.figure.low() > one.figure.high() => {
-                    Some((share, one))
-                }
+            // The highest percentile that is printed: what lies between it and a lower one is told by itself.
+            let percentiles = statistics.iter().filter_map(|one| match one.role {
+                Role::Percentile(share) => Some((share, one)),
                 _ => None,
             });
-            let Some((share, percentile)) = high.max_by(|a, b| a.0.total_cmp(&b.0)) else { continue };
+            let highest = percentiles.max_by(|a, b| a.0.total_cmp(&b.0));
+            let is_above =
+                |(share, one): &(f64, &Statistic)| *share >= 0.895 && mean.figure.low() > MARGIN * one.figure.high();
+            let Some((share, percentile)) = highest.filter(is_above) else { continue };
             let rest = 1.0 - share;
             let tail = (mean.figure.value() - share * percentile.figure.value()) / rest;
             let unit = |value: f64| if mean.figure.unit.is_some() { time(value) } else { number(value) };

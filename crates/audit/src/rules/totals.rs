@@ -3,10 +3,16 @@
 use crate::columns::{Figure, Role, has_word};
 use crate::finding::{Finding, Weight, number, quote};
 use crate::model::Row;
-use crate::seen::{Input, Seen};
+use crate::seen::{Input, Seen, words};
 
 /// Names of a row that sums up the others.
 const TOTALS: [&str; 7] = ["total", "totals", "sum", "totaal", "som", "i alt", "samlet"];
+
+/// Words of a heading that say that something failed, and no more.
+const FAILURES: [&str; 16] = [
+    "failed", "errors", "error", "failures", "failure", "fail", "fails", "ko", "fouten", "fejl", "count", "number",
+    "of", "aantal", "antal", "total",
+];
 
 fn is_total(row: &Row) -> bool {
     let name = row.cells.iter().find(|cell| !cell.is_empty()).map(|cell| cell.trim().trim_matches('*').to_lowercase());
@@ -82,6 +88,12 @@ pub(super) fn shares(seen: &Input<'_>, found: &mut Vec<Finding>) {
         };
         let Some(failed) = view.only(Role::Failed) else { continue };
         let is_of_connections = view.only(Role::Calls).is_none();
+        // `Failed connections` are no part of `Planned messages`.
+        let whole_heading = view.columns[calls].heading.to_lowercase();
+        let noun = |word: &String| !FAILURES.contains(&word.as_str());
+        if words(&view.columns[failed].heading).filter(noun).any(|word| !has_word(&whole_heading, &[word.as_str()])) {
+            continue;
+        }
         let mut wrong = Vec::new();
         for row in &view.rows {
             let (Some(calls), Some(failed)) = (whole(seen, table, row, calls), whole(seen, table, row, failed)) else {

@@ -70,6 +70,8 @@ fn the_mean_is_above_the_ninetieth_percentile() {
     let found = the("MEAN-GT-P90", &defective());
     assert!(found.arithmetic.contains("= 289"), "{found:?}");
     assert_eq!(codes("| Test | Mean | Max | 90% |\n| - | - | - | - |\n| a | 98 | 1333 | 99 |\n"), Vec::<&str>::new());
+    let told = "| Test | Mean | 90% | 99% | Max |\n| - | - | - | - | - |\n| a | 118 | 99 | 400 | 1333 |\n";
+    assert_eq!(codes(told), Vec::<&str>::new(), "a higher percentile shows where the slow calls lie");
 }
 
 #[test]

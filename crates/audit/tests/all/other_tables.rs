@@ -67,6 +67,15 @@ fn percentiles_rise_and_the_mean_has_room() {
 }
 
 #[test]
+fn columns_that_cannot_be_told_apart_are_left_alone() {
+    let table = |head: &str| format!("| Step | {head} |\n| - | - | - | - | - |\n| a | 3 | 20 | 3 | 20 |\n");
+    assert_eq!(codes(&table("p50 | p50 | p95 | p95")), Vec::<&str>::new());
+    assert_eq!(codes(&table("p50 a1 | p95 a1 | p50 a2 | p95 a2")), Vec::<&str>::new());
+    assert_eq!(codes(&table("p95 | p50 | p95 | p50")), ["ORDER"], "found twice, said once");
+    assert_eq!(codes(&table("p99 ÷ p50 | max ÷ p99 | p95 limit | p50")), Vec::<&str>::new());
+}
+
+#[test]
 fn users_that_wait_have_one_call_each() {
     let table = |mean: &str| {
         format!(

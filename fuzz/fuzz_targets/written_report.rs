@@ -1,0 +1,4 @@
+//! `written_report` of `fuzz-targets`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz_targets::run("written_report", data));
