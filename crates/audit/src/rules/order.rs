@@ -84,6 +84,19 @@ fn groups(seen: &Input<'_>, table: &Seen<'_>) -> Vec<(Row, Vec<Statistic>)> {
     found
 }
 
+/// One in the last place that is not zero: some tools round percentiles to two digits, so that 4800 stands beside a
+/// greatest of 4773.
+fn place(figure: &Figure) -> f64 {
+    let Some((value, last)) = figure.readings.first().copied() else { return 0.0 };
+    let mut digits = (value / last).round();
+    let mut place = last;
+    while digits >= 100.0 && digits % 10.0 == 0.0 {
+        digits /= 10.0;
+        place *= 10.0;
+    }
+    place
+}
+
 fn shown(figure: &Figure) -> String {
     if figure.unit.is_some() { time(figure.value()) } else { number(figure.value()) }
 }
@@ -103,7 +116,7 @@ pub(super) fn order(seen: &Input<'_>, found: &mut Vec<Finding>) {
                         (Some(1.0), None) => (other, one),
                         _ => continue,
                     };
-                    if lower.figure.low() <= higher.figure.high() {
+                    if lower.figure.value() - place(&lower.figure) <= higher.figure.value() + place(&higher.figure) {
                         continue;
                     }
                     found.push(Finding {

@@ -202,6 +202,28 @@ fn is_tested(seen: &Input<'_>) -> bool {
     seen.sentences.iter().any(|sentence| TESTS.iter().any(|word| sentence.lower.contains(word)))
 }
 
+/// Whether a sentence stands in a list of what is wanted, such as `Pass criteria:`, and claims nothing.
+fn is_wanted(seen: &Input<'_>, sentence: &Sentence) -> bool {
+    const WANTED: [&str; 12] = [
+        "criteria",
+        "criterion",
+        "requirements",
+        "targets",
+        "goals",
+        "expected",
+        "expectations",
+        "objectives",
+        "eisen",
+        "kriterier",
+        "krav",
+        "mål",
+    ];
+    let near = |other: &&Sentence| other.block <= sentence.block && other.block + 12 > sentence.block;
+    let head = seen.sentences.iter().filter(near).rev().find(|other| other.text.ends_with(':'));
+    let section = sentence.place.section.to_lowercase();
+    has_word(&section, &WANTED) || head.is_some_and(|head| has_word(&head.lower, &WANTED))
+}
+
 /// NO-BASE and LEAK: *no difference* and *no leak*, where nothing says how small a one would have been seen.
 pub(super) fn absence(seen: &Input<'_>, found: &mut Vec<Finding>) {
     const SAME: [&str; 6] = [
@@ -227,8 +249,10 @@ pub(super) fn absence(seen: &Input<'_>, found: &mut Vec<Finding>) {
     if is_tested(seen) {
         return;
     }
-    let first =
-        |words: &[&str]| seen.sentences.iter().find(|sentence| words.iter().any(|word| sentence.lower.contains(word)));
+    let first = |words: &[&str]| {
+        let says = |sentence: &&Sentence| words.iter().any(|word| sentence.lower.contains(word));
+        seen.sentences.iter().find(|sentence| says(sentence) && !is_wanted(seen, sentence))
+    };
     let longest = seen
         .sentences
         .iter()

@@ -62,6 +62,7 @@ fn percentiles_rise_and_the_mean_has_room() {
     };
     assert_eq!(codes(&table("20 | 18 | 40 | 80 | 2 | 100")), Vec::<&str>::new());
     assert_eq!(codes(&table("20 | 18 | 80 | 40 | 2 | 100")), ["ORDER"]);
+    assert_eq!(codes(&table("1456 | 590 | 3900 | 4800 | 14 | 4773")), Vec::<&str>::new(), "rounded to two digits");
     assert_eq!(codes(&table("70 | 18 | 40 | 80 | 2 | 100")), ["MEAN"], "at most .5·18 + .4·40 + .09·80 + .01·100");
     assert_eq!(codes(&table("5 | 18 | 40 | 80 | 2 | 100")), ["MEAN"], "at least .5·2 + .4·18 + .09·40 + .01·80");
 }
