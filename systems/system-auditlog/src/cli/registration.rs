@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use axum::http::uri::Authority;
 use clap::Args;
-use system_common::{About, FaultKind, Service, ServiceOptions, authority, lasting, runtime};
+use system_common::{About, DelayAt, FaultKind, Service, ServiceOptions, authority, lasting, runtime};
 use terms::{Quantity, Unit};
 
 use super::{ArchiveOptions, SPARE_THREADS, TrustOptions, about};
@@ -96,6 +96,9 @@ pub(super) struct RegisterOptions {
     /// Topic there
     #[arg(long, value_name = "NAME", default_value = TOPIC, value_parser = log::name)]
     topic: String,
+    /// Calls that are at work at once; further ones wait
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pool: u16,
     #[command(flatten)]
     trust: TrustOptions,
 }
@@ -104,6 +107,7 @@ const REGISTER_FAULTS: &[FaultKind] = &[
     FaultKind::Delay,
     FaultKind::Errors,
     FaultKind::Leak,
+    FaultKind::Pool,
     FaultKind::Stall,
     FaultKind::Crash,
     FaultKind::Reset,
@@ -117,9 +121,12 @@ const READERS: usize = 4;
 pub(super) fn run_register(options: &RegisterOptions, born: Instant) -> Result<()> {
     let guard = options.trust.guard()?;
     runtime(READERS + SPARE_THREADS)?.block_on(async {
-        let about = About { faults: REGISTER_FAULTS, ..about("register", registration::ROUTES) };
+        let about =
+            About { faults: REGISTER_FAULTS, delay_at: DelayAt::Store, ..about("register", registration::ROUTES) };
         let service = Service::new(about, &options.service, born)?;
-        let register = Register::new(Log::new(options.log.clone()), options.topic.clone(), guard);
+        let (log, topic) = (Log::new(options.log.clone()), options.topic.clone());
+        let places = service.faults().pool.unwrap_or(usize::from(options.pool));
+        let register = Register::new(log, topic, guard, places, service.faults().delay);
         Ok(service.serve(register.routes(), register).await?)
     })
 }

@@ -12,6 +12,7 @@ use axum::http::{HeaderMap, Response, StatusCode};
 use axum::routing::post;
 use serde_json::{Map, Value, json};
 use system_common::Module;
+use tokio::sync::Semaphore;
 
 use super::Registration;
 use crate::log::{KEY_MAX, Log, Record, VALUE_MAX, write_record};
@@ -31,6 +32,10 @@ pub(crate) struct Register {
     log: Log,
     topic: String,
     guard: Guard,
+    /// A place for each call that is at work; fair, first come first served.
+    places: Semaphore,
+    /// Spent by each call in its place.
+    delay: Duration,
     /// Ids of answers: the process, and a number.
     process: String,
     answered: AtomicU64,
@@ -51,12 +56,15 @@ struct Batch {
 }
 
 impl Register {
-    pub(crate) fn new(log: Log, topic: String, guard: Guard) -> Arc<Self> {
+    /// `places` calls are at work at once; each spends `delay` there beside its work.
+    pub(crate) fn new(log: Log, topic: String, guard: Guard, places: usize, delay: Duration) -> Arc<Self> {
         let zero = || AtomicU64::new(0);
         Arc::new(Self {
             log,
             topic,
             guard,
+            places: Semaphore::new(places),
+            delay,
             process: format!("{:x}-{:x}", std::process::id(), moment_now().0),
             answered: zero(),
             accepted: zero(),
@@ -81,6 +89,11 @@ impl Register {
     }
 
     async fn answer(self: &Arc<Self>, headers: HeaderMap, body: Bytes) -> Result<String, Fault> {
+        let place = self.places.acquire().await;
+        let _place = place.map_err(|_| Fault::server("the service ends"))?;
+        if !self.delay.is_zero() {
+            tokio::time::sleep(self.delay).await;
+        }
         // A call of 500 takes some milliseconds to read: on a thread of its own, so that others are not held up.
         let reading = Arc::clone(self);
         let read = tokio::task::spawn_blocking(move || reading.read(&headers, &body)).await;
@@ -129,6 +142,7 @@ impl Module for Register {
             "refused_calls": self.refused_calls.load(Relaxed),
         });
         let mut all = Map::new();
+        all.insert("free_places".to_owned(), self.places.available_permits().into());
         all.insert("registrations".to_owned(), registrations);
         all.insert("soap_faults".to_owned(), self.faults.to_json());
         all
