@@ -22,7 +22,7 @@ pub enum Kind {
     Item,
     /// Something printed as it is, such as a program: not read any further.
     Verbatim,
-    /// A table.
+    /// Headings over rows of cells.
     Table(Table),
 }
 

@@ -18,7 +18,7 @@ pub const FILE_MAX: usize = 64 * 1024 * 1024;
 pub enum Format {
     /// Markdown, or text without marks: one reader understands both.
     Text,
-    /// HTML.
+    /// A page of the web, or part of one.
     Html,
     /// A Word file: `.docx`.
     Word,
@@ -49,7 +49,7 @@ pub enum Unreadable {
     /// Nothing in it.
     #[error("there are no words in it")]
     Empty,
-    /// Too large.
+    /// More bytes than are read of one file.
     #[error("it has {found} bytes; at most {FILE_MAX} are read")]
     TooLarge {
         /// Its size.

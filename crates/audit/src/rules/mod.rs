@@ -17,7 +17,7 @@ mod totals;
 use crate::finding::Finding;
 use crate::seen::Input;
 
-/// A rule.
+/// Looks at a report and adds what it finds.
 type Rule = fn(&Input<'_>, &mut Vec<Finding>);
 
 /// All of them, in the order of the guide.
