@@ -30,7 +30,7 @@ pub(crate) enum Role {
     Nodes,
     /// Memory of a machine.
     Memory,
-    /// Its processors.
+    /// How many processors a machine has.
     Processors,
     /// Size of a message.
     Payload,

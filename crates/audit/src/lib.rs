@@ -47,7 +47,7 @@ pub struct Audit {
     pub findings: Vec<Finding>,
     /// Paragraphs and items of lists.
     pub paragraphs: usize,
-    /// Tables.
+    /// How many tables were read.
     pub tables: usize,
     /// Pieces beyond a bound, which were not read.
     pub left_out: usize,

@@ -311,7 +311,7 @@ pub fn quantities(text: &str, decimals: Decimals) -> Vec<Quantity> {
     all
 }
 
-fn word<'a>(tokens: &'a [Placed], at: usize) -> Option<&'a str> {
+fn word(tokens: &[Placed], at: usize) -> Option<&str> {
     match &tokens.get(at)?.token {
         Token::Word(word) => Some(word),
         _ => None,

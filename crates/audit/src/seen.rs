@@ -9,7 +9,7 @@ const SENTENCES_MAX: usize = 10_000;
 /// Most pairs of headings that are compared; a report of ordinary length has fewer.
 const HEADINGS_MAX: usize = 400;
 
-/// A sentence.
+/// Words up to a full stop, with the quantities in them.
 #[derive(Clone, Debug)]
 pub(crate) struct Sentence {
     pub(crate) text: String,

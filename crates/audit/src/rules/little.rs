@@ -57,7 +57,7 @@ pub(super) fn sentences(seen: &Input<'_>, found: &mut Vec<Finding>) {
             continue;
         };
         let near = seen.sentences.iter().filter(|other| other.block == sentence.block);
-        let Some((source, users)) = near.filter_map(|other| Some((other, users(other)?))).last() else { continue };
+        let Some((source, users)) = near.rev().find_map(|other| Some((other, users(other)?))) else { continue };
         // The mean and the rate may both have been rounded up.
         let least = (mean.value() - mean.half()) * (rate.value() - rate.half());
         if least <= users.value() || users.value() < 2.0 || mean.is_about || rate.is_about {

@@ -49,7 +49,7 @@ fn periods(view: &View, stretch: &[usize]) -> Vec<Vec<usize>> {
     let again = (1..stretch.len()).find(|at| role(*at) == role(0)).unwrap_or(stretch.len());
     let is_periodic = (0..stretch.len()).all(|at| role(at) == role(at % again));
     let is_once = (0..again).all(|at| (0..at).all(|before| role(before) != role(at)));
-    if !(is_periodic && is_once && stretch.len() % again == 0) {
+    if !(is_periodic && is_once && stretch.len().is_multiple_of(again)) {
         return Vec::new();
     }
     stretch.chunks(again).map(<[usize]>::to_vec).collect()

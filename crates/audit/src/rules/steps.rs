@@ -81,7 +81,7 @@ pub(super) fn gaps(seen: &Input<'_>, found: &mut Vec<Finding>) {
             |word: &&str| ["iteration", "iterations", "iterationer", "iteraties", "steps", "stappen"].contains(word);
         let Some(from) = words
             .iter()
-            .position(|word| is_step(&word))
+            .position(is_step)
             .filter(|_| has_word(&sentence.lower, &MET) && !has_word(&sentence.lower, &["not", "ikke", "niet"]))
         else {
             continue;

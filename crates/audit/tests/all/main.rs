@@ -10,7 +10,7 @@ use audit::{Audit, Finding, Weight};
 
 /// Audits a text.
 pub(crate) fn audited(text: &str) -> Audit {
-    audit::audit("report.md", text.as_bytes()).unwrap()
+    audit::audit("report.md", text.as_bytes()).expect("a report of this test is a text")
 }
 
 /// The codes of all that is found.
@@ -22,7 +22,7 @@ pub(crate) fn codes(text: &str) -> Vec<&'static str> {
 pub(crate) fn the(code: &str, text: &str) -> Finding {
     let found: Vec<Finding> = audited(text).findings.into_iter().filter(|finding| finding.code == code).collect();
     assert_eq!(found.len(), 1, "{code}: {found:#?}");
-    found.into_iter().next().unwrap()
+    found.into_iter().next().expect("there is one")
 }
 
 #[test]
