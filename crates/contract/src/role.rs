@@ -125,6 +125,12 @@ roles! {
     Locks = "locks",
     /// By how much a copy is behind.
     Lag = "lag",
+    /// Members of a consumer group.
+    Members = "members",
+    /// Those of them that have nothing to consume.
+    IdleMembers = "idle_members",
+    /// Partitions that members of a consumer group have.
+    Assigned = "assigned",
     /// How much is stored.
     Stored = "stored",
     /// What comes in, or is read; drawn against [`Role::Out`] where a monitor has both.
@@ -147,6 +153,9 @@ impl Role {
             "queue" => Self::Queue,
             "locks" | "locks_waiting" | "waiting" => Self::Locks,
             "size" | "depth" | "rows" | "records" => Self::Stored,
+            "members" => Self::Members,
+            "idle_members" => Self::IdleMembers,
+            "assigned" => Self::Assigned,
             "connections" => Self::Connections,
             "connected" => Self::Connected,
             "threads" => Self::Threads,

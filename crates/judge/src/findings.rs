@@ -18,6 +18,7 @@ mod gen_drop;
 mod gen_sat;
 mod gen_slip;
 mod grid_dip;
+mod idle_members;
 pub mod inventory;
 mod judged;
 mod little;
@@ -116,6 +117,7 @@ const FUNCTIONS: &[RuleFn] = &[
     ratio::factors,
     unit::units,
     inventory::inventory,
+    idle_members::idle,
     shape::plain,
 ];
 
@@ -168,6 +170,7 @@ found! {
     ErrorsFall: grid_dip,
     HeapCourse: over_time::heap,
     IdleLevel: over_time::idle,
+    IdleMembers: idle_members,
     InventoryMemory: inventory,
     InventoryReservation: inventory,
     InventoryShifted: inventory,

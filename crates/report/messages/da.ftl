@@ -1789,6 +1789,13 @@ finding-STATE =
     .seen = { $scope } begyndte med { $series } for { $instance } på { $now }, { $change } mere end { $first } ({ $before }).
     .means = Senere perioder begyndte med flere data end den første. En del af forskellen skyldes sandsynligvis rækkefølgen.
     .do = Genopret data mellem perioderne, eller kør dem også i en anden rækkefølge.
+finding-IDLE-MEMBERS =
+    .seen = I { $scope } havde { $idle } af { $members } medlemmer af den gruppe, som { $series } overvåger, ingen partition ved nogen måling. Der er { $partitions } partitioner, og { $busiest } havde { $share } af dem.
+    .means = En partition læses kun af ét medlem af en gruppe. Disse medlemmer lavede altså intet, og værterne deler arbejdet så ujævnt, som partitionerne ligger.
+    .do = { $hosts_n ->
+        [one] Start ikke flere medlemmer, end der er partitioner: { $each }.
+       *[other] Start ikke flere medlemmer, end der er partitioner: { $each } på hver af de { $hosts } værter.
+    }
 finding-IDLE =
     .seen = Før { $scope } var { $series } for { $instance } på { $baseline }, målt over { $seconds } uden belastning; under belastning var det { $load }.
     .means = Forskellen er, hvad belastningen koster; det første tal er der også uden.

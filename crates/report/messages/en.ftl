@@ -1813,6 +1813,13 @@ finding-STATE =
     .seen = { $scope } began with { $series } of { $instance } at { $now }, { $change } more than { $first } ({ $before }).
     .means = Later holds started with more data than the first. Part of the difference between them is likely due to the order in which they ran.
     .do = Restore the data between the holds, or run them in another order as well.
+finding-IDLE-MEMBERS =
+    .seen = In { $scope } { $idle } of { $members } members of the group that { $series } watches had no partition, at any look. There are { $partitions } partitions, and { $busiest } had { $share } of them.
+    .means = A partition is consumed by one member of a group only, so these members did nothing, and hosts share the work as unevenly as partitions lie.
+    .do = { $hosts_n ->
+        [one] Run no more members than partitions: { $each }.
+       *[other] Run no more members than partitions: { $each } on each of the { $hosts } hosts.
+    }
 finding-IDLE =
     .seen = Before { $scope } { $series } of { $instance } was at { $baseline }, measured over { $seconds } without load; under load it was at { $load }.
     .means = The difference is what the load costs; the first figure is there without any load.

@@ -1813,6 +1813,13 @@ finding-STATE =
     .seen = Bij het begin van { $scope } stond { $series } van { $instance } op { $now }, { $change } meer dan bij het begin van { $first } ({ $before }).
     .means = Latere plateaus begonnen met meer opgeslagen gegevens dan het eerste. Een deel van het verschil tussen de plateaus komt waarschijnlijk door die volgorde.
     .do = Zet de gegevens tussen de plateaus terug, of voer de plateaus ook in een andere volgorde uit.
+finding-IDLE-MEMBERS =
+    .seen = In { $scope } hadden { $idle } van de { $members } leden van de groep die { $series } volgt bij geen enkele meting een partitie. Er zijn { $partitions } partities, waarvan { $busiest } er { $share } had.
+    .means = Een partitie wordt door maar één lid van een groep gelezen. Deze leden deden dus niets, en de hosts verdelen het werk zo ongelijk als de partities verdeeld zijn.
+    .do = { $hosts_n ->
+        [one] Start niet meer leden dan er partities zijn: { $each }.
+       *[other] Start niet meer leden dan er partities zijn: { $each } op elk van de { $hosts } hosts.
+    }
 finding-IDLE =
     .seen = Vóór { $scope } stond { $series } van { $instance } op { $baseline }, gemeten over { $seconds } zonder belasting; onder belasting was het { $load }.
     .means = Het verschil is wat de belasting kost; het eerste cijfer is er ook zonder.

@@ -20,32 +20,27 @@ mod config;
 mod monitor;
 
 use contract::{
-    Across, BuildContext, FactKind, FactRole, MetricKind, Mistakes, Monitor, MonitorKind, MonitorSettings, Role,
+    Across, BuildContext, FactKind, FactRole, Kind, MetricKind, Mistakes, Monitor, MonitorKind, MonitorSettings, Role,
 };
 use terms::Unit;
 
 /// What it measures.
 pub const METRICS: &[MetricKind] = &[
     // By partition.
-    MetricKind { role: Some(Role::Lag), ..LAG },
-    MetricKind::counter("produced", Unit::Count),
-    MetricKind::counter("consumed", Unit::Count),
+    of("lag", Kind::Gauge, Some(Role::Lag)),
+    of("produced", Kind::Counter, None),
+    of("consumed", Kind::Counter, None),
     // By host.
-    MetricKind::gauge("members", Unit::Count),
-    MetricKind::gauge("idle", Unit::Count),
-    MetricKind::gauge("assigned", Unit::Count),
-    MetricKind::counter("handled", Unit::Count),
+    of("members", Kind::Gauge, Some(Role::Members)),
+    of("idle", Kind::Gauge, Some(Role::IdleMembers)),
+    of("assigned", Kind::Gauge, Some(Role::Assigned)),
+    of("handled", Kind::Counter, None),
 ];
 
-const LAG: MetricKind = MetricKind {
-    name: "lag",
-    unit: Unit::Count,
-    of: None,
-    kind: contract::Kind::Gauge,
-    across: Across::Sum,
-    ceiling: None,
-    role: None,
-};
+/// A number whose instances add up.
+const fn of(name: &'static str, kind: Kind, role: Option<Role>) -> MetricKind {
+    MetricKind { name, unit: Unit::Count, of: None, kind, across: Across::Sum, ceiling: None, role }
+}
 
 /// Places of the metrics in [`METRICS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

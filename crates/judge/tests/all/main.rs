@@ -15,6 +15,7 @@ mod folder;
 mod grids;
 mod healthiest;
 mod heaps;
+mod idle_members;
 mod inventory;
 mod known_answers;
 mod lengths;
