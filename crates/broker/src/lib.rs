@@ -30,4 +30,4 @@ mod way;
 pub use address::Address;
 pub use connection::{Identity, Server};
 pub use login::Login;
-pub use meeting::{Called, Left, Meeting, Offered, offer, stream_of, take_up};
+pub use meeting::{Called, Left, Lends, Meeting, Needed, Offered, offer, stream_of, take_up};

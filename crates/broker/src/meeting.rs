@@ -37,6 +37,27 @@ struct Offer {
     id: String,
     /// Its place among nodes that somebody numbered, such as a job of Kubernetes.
     index: Option<u32>,
+    /// The name under which it only watches.
+    #[serde(default)]
+    name: Option<String>,
+}
+
+/// Nodes that a run needs.
+#[derive(Clone, Copy, Debug)]
+pub struct Needed<'a> {
+    /// Load nodes.
+    pub count: u16,
+    /// Names of nodes that only watch.
+    pub names: &'a [String],
+}
+
+/// A node that offers itself.
+#[derive(Clone, Debug)]
+pub enum Lends {
+    /// For load, at its place among nodes that somebody numbered, if anybody did.
+    Load(Option<u32>),
+    /// For watching, under this name.
+    Watching(String),
 }
 
 /// A call to a node.
@@ -51,7 +72,7 @@ struct Call {
 
 /// The nodes of a run that began to take part.
 pub struct Called {
-    /// In the order of their numbers.
+    /// In the order of their numbers: load nodes, then those that only watch.
     pub links: Vec<Link>,
     at: Connection,
     run: String,
@@ -153,11 +174,17 @@ impl Meeting {
         Ok(Self { at, server })
     }
 
-    /// Calls `count` nodes of the group for a run; waits for them as long as `within`, or until it is interrupted.
+    /// Calls nodes of the group for a run; waits for them as long as `within`, or until it is interrupted.
     ///
     /// # Errors
     /// Why they cannot be had, and what to do.
-    pub fn call(&self, run: &str, count: u16, within: Duration, interrupted: &AtomicBool) -> Result<Called, String> {
+    pub fn call(
+        &self,
+        run: &str,
+        needed: Needed<'_>,
+        within: Duration,
+        interrupted: &AtomicBool,
+    ) -> Result<Called, String> {
         check_name(run)?;
         let at = &self.at;
         let context = at.jetstream();
@@ -178,9 +205,10 @@ impl Meeting {
                 told(&error)
             )
         })?;
-        let called = at.wait(gather(at, &self.server, run, usize::from(count), (within, interrupted)));
-        let links = called
-            .and_then(|()| (1..=count).map(|node| link(at, run, node, End::Conductor)).collect::<Result<Vec<_>, _>>());
+        let called = at.wait(gather(at, &self.server, run, needed, (within, interrupted)));
+        let links = called.and_then(|()| {
+            (1..=needed.all()).map(|node| link(at, run, node, End::Conductor)).collect::<Result<Vec<_>, _>>()
+        });
         match links {
             Ok(links) => Ok(Called { links, at: at.clone(), run: run.to_owned() }),
             Err(why) => {
@@ -198,23 +226,81 @@ fn keeps_messages(answer: &[u8]) -> Result<(), String> {
     refused.map_or(Ok(()), |why| Err(why.as_str().map_or_else(|| why.to_string(), str::to_owned)))
 }
 
+impl Needed<'_> {
+    /// So many load nodes, and nobody who only watches.
+    pub fn load(count: u16) -> Self {
+        Self { count, names: &[] }
+    }
+
+    fn all(&self) -> u16 {
+        self.count.saturating_add(u16::try_from(self.names.len()).unwrap_or(u16::MAX))
+    }
+}
+
+/// Those that offered themselves and are not known to be gone.
+#[derive(Default)]
+struct There(BTreeMap<(u32, String), Offer>);
+
+impl There {
+    fn key(offer: &Offer) -> (u32, String) {
+        (offer.index.unwrap_or(u32::MAX), offer.id.clone())
+    }
+
+    /// Those that are needed: load nodes in the order of their places, then those of each name, of which there should be one.
+    fn chosen(&self, needed: Needed<'_>) -> Vec<(u16, Offer)> {
+        let load = self.0.values().filter(|offer| offer.name.is_none()).take(usize::from(needed.count));
+        let load = load.enumerate().map(|(place, offer)| (place as u16 + 1, offer.clone()));
+        let named = needed.names.iter().enumerate().flat_map(|(place, name)| {
+            let number = needed.count + place as u16 + 1;
+            let own = self.0.values().filter(move |offer| offer.name.as_ref() == Some(name));
+            own.map(move |offer| (number, offer.clone()))
+        });
+        load.chain(named).collect()
+    }
+
+    /// What is still waited for; empty when all are there.
+    fn missing(&self, server: &Server, needed: Needed<'_>, within_s: u64) -> Vec<String> {
+        let (shown, group) = (&server.address, &server.group);
+        let mut missing = Vec::new();
+        let load = self.0.values().filter(|offer| offer.name.is_none()).count();
+        if load < usize::from(needed.count) {
+            let count = needed.count;
+            missing.push(format!(
+                "{load} of {count} load nodes offered themselves within {within_s} s; start more with `loadproof node --nats {shown} --group {group}`"
+            ));
+        }
+        let is_there = |name: &String| self.0.values().any(|offer| offer.name.as_ref() == Some(name));
+        for name in needed.names.iter().filter(|name| !is_there(name)) {
+            missing.push(format!(
+                "no node `{name}` offered itself within {within_s} s; start `loadproof node --nats {shown} --group {group} --name {name}` on the \
+                 machine that it is to watch"
+            ));
+        }
+        missing
+    }
+}
+
 /// Waits until enough nodes offer themselves, and has them join in the order of their places.
 async fn gather(
     at: &Connection,
     server: &Server,
     run: &str,
-    count: usize,
+    needed: Needed<'_>,
     (within, interrupted): (Duration, &AtomicBool),
 ) -> Result<(), String> {
     let group = &server.group;
     let error = |error: &dyn std::fmt::Display| at.why(NOT_DONE, error);
     let mut offers = at.client.subscribe(format!("loadproof.{group}.offer")).await.map_err(|why| error(&why))?;
-    let mut there: BTreeMap<(u32, String), Offer> = BTreeMap::new();
+    let mut there = There::default();
     let clock = Clock::system();
     loop {
-        while there.len() < count {
+        loop {
+            let missing = there.missing(server, needed, within.as_secs());
+            if missing.is_empty() {
+                break;
+            }
             if interrupted.load(Ordering::Relaxed) {
-                return Err("stopped by the operator while load nodes were waited for".into());
+                return Err("stopped by the operator while nodes were waited for".into());
             }
             if let Some(denied) = at.denied() {
                 return Err(denied);
@@ -224,38 +310,40 @@ async fn gather(
                 continue;
             }
             let Ok(Some(message)) = offered else {
-                return Err(format!(
-                    "{} of {count} load nodes offered themselves within {} s; start more with `loadproof node --nats {} \
-                     --group {group}`",
-                    there.len(),
-                    within.as_secs(),
-                    server.address
-                ));
+                return Err(missing.join("; and "));
             };
             if let Ok(offer) = serde_json::from_slice::<Offer>(&message.payload)
                 && check_name(&offer.id).is_ok()
             {
-                there.insert((offer.index.unwrap_or(u32::MAX), offer.id.clone()), offer);
+                there.0.insert(There::key(&offer), offer);
             }
         }
-        let chosen: Vec<_> = there.values().take(count).cloned().collect();
+        let chosen = there.chosen(needed);
         let mut lost = None;
-        for (is_sure, (node, offer)) in
-            [false, true].into_iter().flat_map(|is_sure| chosen.iter().enumerate().map(move |it| (is_sure, it)))
-        {
-            let call = Call { run: run.to_owned(), node: node as u16 + 1, is_sure };
-            let call = serde_json::to_vec(&call).map_err(|why| error(&why))?;
-            let asked = at.client.request(format!("loadproof.{group}.call.{}", offer.id), call.into());
-            if !matches!(timeout(ANSWERING, asked).await, Ok(Ok(_))) {
-                lost = Some((is_sure, offer.clone()));
-                break;
+        'asked: for is_sure in [false, true] {
+            let mut before = 0;
+            for (node, offer) in &chosen {
+                let call = Call { run: run.to_owned(), node: *node, is_sure };
+                let call = serde_json::to_vec(&call).map_err(|why| error(&why))?;
+                let asked = at.client.request(format!("loadproof.{group}.call.{}", offer.id), call.into());
+                if !matches!(timeout(ANSWERING, asked).await, Ok(Ok(_))) {
+                    lost = Some((is_sure, offer.clone()));
+                    break 'asked;
+                }
+                if let Some(name) = offer.name.as_ref().filter(|_| *node == before) {
+                    return Err(format!(
+                        "two nodes are called `{name}`, and nobody knows which machine is meant; end one of them, or give it \
+                         another `--name`"
+                    ));
+                }
+                before = *node;
             }
         }
         match lost {
             None => return Ok(()),
             // Gone, or taken by another run.
-            Some((false, offer)) => drop(there.remove(&(offer.index.unwrap_or(u32::MAX), offer.id))),
-            Some((true, _)) => return Err("a load node ended as the run began; type the command again".into()),
+            Some((false, offer)) => drop(there.0.remove(&There::key(&offer))),
+            Some((true, _)) => return Err("a node ended as the run began; type the command again".into()),
         }
     }
 }
@@ -264,7 +352,7 @@ async fn gather(
 ///
 /// # Errors
 /// A server that cannot be used.
-pub fn offer(server: &Server, index: Option<u32>) -> Result<Offered, String> {
+pub fn offer(server: &Server, lends: &Lends) -> Result<Offered, String> {
     let at = Connection::open(server)?;
     let id = format!("{}-{}", std::process::id(), at.client.new_inbox().replace(['.', '_'], "-"));
     let group = server.group.clone();
@@ -272,7 +360,11 @@ pub fn offer(server: &Server, index: Option<u32>) -> Result<Offered, String> {
         let error = |error: &dyn std::fmt::Display| at.why(NOT_DONE, error);
         let subject = format!("loadproof.{group}.call.{id}");
         let mut calls = at.client.subscribe(subject).await.map_err(|why| error(&why))?;
-        let offer = serde_json::to_vec(&Offer { id: id.clone(), index }).map_err(|why| error(&why))?;
+        let (index, name) = match lends {
+            Lends::Load(index) => (*index, None),
+            Lends::Watching(name) => (None, Some(name.clone())),
+        };
+        let offer = serde_json::to_vec(&Offer { id: id.clone(), index, name }).map_err(|why| error(&why))?;
         // Whoever asked whether it would come, and until when that holds.
         let clock = Clock::system();
         let mut asked: Option<(String, Nanos)> = None;
@@ -305,4 +397,48 @@ pub fn offer(server: &Server, index: Option<u32>) -> Result<Offered, String> {
     })?;
     let link = link(&at, &call.run, call.node, End::Node)?;
     Ok(Offered { link, run: call.run, node: call.node })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::address::Address;
+    use crate::login::Login;
+
+    fn offer(id: &str, index: Option<u32>, name: Option<&str>) -> Offer {
+        Offer { id: id.into(), index, name: name.map(str::to_owned) }
+    }
+
+    #[test]
+    fn load_nodes_come_first_and_a_name_is_of_one_machine() {
+        let server = Server {
+            address: Address::of("nats://127.0.0.1:4222").unwrap(),
+            login: Login::Nobody,
+            authorities: None,
+            identity: None,
+            may_be_plain: false,
+            group: "lab".into(),
+        };
+        let names = ["db1".to_owned(), "web1".to_owned()];
+        let needed = Needed { count: 1, names: &names };
+        let mut there = There::default();
+        let all = [offer("c", None, Some("db1")), offer("b", Some(0), None), offer("a", None, None)];
+        for one in all {
+            there.0.insert(There::key(&one), one);
+        }
+        let missing = there.missing(&server, needed, 60);
+        assert!(missing.len() == 1 && missing[0].contains("--group lab --name web1"), "{missing:?}");
+        let web = offer("d", None, Some("web1"));
+        there.0.insert(There::key(&web), web);
+        assert!(there.missing(&server, needed, 60).is_empty());
+        let chosen = |there: &There| -> Vec<(u16, String)> {
+            there.chosen(needed).into_iter().map(|(number, offer)| (number, offer.id)).collect()
+        };
+        assert_eq!(chosen(&there), [(1, "b".into()), (2, "c".into()), (3, "d".into())]);
+        let other = offer("e", None, Some("db1"));
+        there.0.insert(There::key(&other), other);
+        assert_eq!(chosen(&there)[1..3], [(2, "c".into()), (2, "e".into())], "both are asked whether they are there");
+        let none = Needed { count: 3, names: &[] };
+        assert!(there.missing(&server, none, 60)[0].starts_with("2 of 3 load nodes"));
+    }
 }

@@ -41,7 +41,7 @@ pub(crate) enum Command {
     Runs(RunsOptions),
     /// Brings a run to its end whose conductor was killed: collects what its load nodes recorded
     Collect(CollectOptions),
-    /// Lends this process to a run, as a load node
+    /// Lends this process to a run: as a load node, or to watch its machine (`--name`)
     Node(NodeOptions),
     /// Prints the JSON Schema of study files, for editors
     Schema,
@@ -69,15 +69,18 @@ pub(crate) struct NodeOptions {
     /// Place among the nodes of its group; a run numbers nodes by it
     #[arg(long, env = "JOB_COMPLETION_INDEX", value_name = "N")]
     pub(crate) index: Option<u32>,
+    /// Only watches this machine, for runs whose study has monitors on a node of this name: `on: db1`
+    #[arg(long, value_name = "NAME", requires = "nats")]
+    pub(crate) name: Option<String>,
     /// Takes part in one run after another, until it is stopped
     #[arg(long)]
     pub(crate) again: bool,
 }
 
-/// Where load nodes and runs meet.
+/// Where nodes and runs meet.
 #[derive(Debug, Args)]
 pub(crate) struct MeetingOptions {
-    /// NATS server with JetStream over which runs and load nodes on other machines meet, such as `tls://nats.lab:4222`; a
+    /// NATS server with JetStream over which runs and nodes on other machines meet, such as `tls://nats.lab:4222`; a
     /// user before the host (`tls://NAME@HOST`) has its password in LOADPROOF_NATS_PASSWORD, or in the file that LOADPROOF_NATS_PASSWORD_FILE
     /// names
     #[arg(long, value_name = "URL")]

@@ -44,9 +44,10 @@ fn read_stdin() -> Result<String, Failed> {
     )))
 }
 
-/// Checks and plans a study as another process wrote it out; its files are beside `base`.
-pub(crate) fn prepare_archived(text: &str, base: &Path) -> Result<Prepared, Failed> {
-    let (study, secrets) = study::load_text("the study of the run", text, base, &registry(), &loading(&[], None)?)?;
+/// Checks and plans a study as another process wrote it out, for the node of this name; its files are beside `base`.
+pub(crate) fn prepare_archived(text: &str, base: &Path, node: &str) -> Result<Prepared, Failed> {
+    let loading = Options { secrets: SecretSource::OfNode(node.to_owned()), ..loading(&[], None)? };
+    let (study, secrets) = study::load_text("the study of the run", text, base, &registry(), &loading)?;
     complete(study, secrets)
 }
 

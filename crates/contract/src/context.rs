@@ -73,6 +73,16 @@ pub struct BuildContext<'a> {
     is_looked_at: bool,
     captures: u8,
     commons: Commons,
+    carrier: Option<Carrier>,
+}
+
+/// The node that carries a monitor, where that is not the process that conducts the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Carrier {
+    /// Its name: what the study has under `on`.
+    pub name: String,
+    /// Whether this process is that node. Elsewhere the monitor is only checked, and what its machine has is not looked at.
+    pub is_here: bool,
 }
 
 /// A body file larger than this is no body but a mistake: it would be held in memory for every thread.
@@ -90,6 +100,7 @@ impl<'a> BuildContext<'a> {
             is_looked_at: false,
             captures: 0,
             commons: Commons::default(),
+            carrier: None,
         }
     }
 
@@ -115,6 +126,23 @@ impl<'a> BuildContext<'a> {
     /// What the driver's instances of this run share; while the study is only checked, each has its own.
     pub fn commons(&self) -> &Commons {
         &self.commons
+    }
+
+    /// The same, for a monitor that a node carries.
+    #[must_use]
+    pub fn with_carrier(mut self, carrier: Option<Carrier>) -> Self {
+        self.carrier = carrier;
+        self
+    }
+
+    /// The node that carries the monitor; none where the process that conducts the run does.
+    pub fn carrier(&self) -> Option<&Carrier> {
+        self.carrier.as_ref()
+    }
+
+    /// Whether what is built will run on another machine, so that what this one has or lacks says nothing.
+    pub fn is_for_elsewhere(&self) -> bool {
+        self.carrier.as_ref().is_some_and(|carrier| !carrier.is_here)
     }
 
     /// The same, told when load is on.

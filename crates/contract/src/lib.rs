@@ -32,7 +32,7 @@ mod words;
 pub use check::{Capture, Check, Compare, Probe, ScriptArgument, ScriptProbe, Which};
 pub use check_text::{PROBES, comparison, quote_of, read_capture, read_check, read_probe, split_arguments, unquoted};
 pub use commons::Commons;
-pub use context::{BuildContext, Failure, Incoming, Settings};
+pub use context::{BuildContext, Carrier, Failure, Incoming, Settings};
 pub use driver::{
     Answer, BuildDriver, Cancel, Destination, Driver, DriverKind, ExchangeKind, Feature, Interest, LegLeftOut, Notice,
     Reply, ReplyHandler, RequestHead, Session, Slot, Work,

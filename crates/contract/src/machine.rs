@@ -1,9 +1,9 @@
-//! Another machine that is watched from here.
+//! A machine that is asked through a shell.
 
 use crate::Place;
 use std::path::{Path, PathBuf};
 
-/// Another machine, as the system's own `ssh` reaches it from here.
+/// Another machine, as the system's own `ssh` reaches it from here, or this one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Machine {
     /// Its name or address, or what the configuration of `ssh` calls it.
@@ -13,6 +13,8 @@ pub struct Machine {
     pub port: Option<u16>,
     /// A configuration file of `ssh` in place of the user's own, beside the study.
     pub config: Option<PathBuf>,
+    /// Whether it is this one, under the name of the node that runs here: asked through its own shell, without `ssh`.
+    pub is_here: bool,
     /// Where the study says so.
     pub place: Place,
 }
@@ -54,14 +56,22 @@ impl Machine {
         Ok(Self { host: host.to_owned(), user: user.map(str::to_owned), port, ..Self::default() })
     }
 
+    /// This machine, under the name of the node that runs here.
+    pub fn here(name: &str) -> Self {
+        Self { host: name.to_owned(), is_here: true, ..Self::default() }
+    }
+
     /// The same with files that are looked up in that folder: the study's.
     #[must_use]
     pub fn within(&self, base: &Path) -> Self {
         Self { config: self.config.as_ref().map(|path| base.join(path)), ..self.clone() }
     }
 
-    /// `ssh://user@host:port`, as the study has it.
+    /// `ssh://user@host:port`, or a node's name, as the study has it.
     pub fn url(&self) -> String {
+        if self.is_here {
+            return self.host.clone();
+        }
         let user = self.user.as_ref().map_or_else(String::new, |user| format!("{user}@"));
         let host = if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };
         let port = self.port.map_or_else(String::new, |port| format!(":{port}"));

@@ -115,6 +115,8 @@ pub const SIGNS: &[Entry] = &[
     ("lost_starts", &["invalid", "questionable", "value"]),
     // a load node was lost while it carried its share of the load | – | any
     ("node_lost", &["instance"]),
+    // a node that watched was lost, and what it watched has no samples from then on | any | –
+    ("node_unwatched", &["from", "instance", "to"]),
     // started and not seen to end, in a killed run | – | –
     ("open_iterations", &["count"]),
     // an instance that the run had started was gone when the run was collected, whose conductor had died: nobody knows from
@@ -141,7 +143,7 @@ pub const SIGNS: &[Entry] = &[
     ("unreadable", &["count", "invalid", "questionable", "value"]),
     // rows of the record that cannot be true; they are left out | – | any
     ("unsound_rows", &["count"]),
-    // whoever conducted the run had died, and nothing was watched but the load nodes themselves | any | –
+    // whoever conducted the run had died, and nothing was watched but by nodes | any | –
     ("unwatched", &["from", "to"]),
 ];
 

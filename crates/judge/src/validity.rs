@@ -258,8 +258,13 @@ fn event_signs(index: &Index<'_>, span: &StepSpan, scope: &Scope) -> Vec<Sign> {
             }
             record::UNWATCHED if event.at < span.to => {
                 let (from, to) = (event.at.max(span.from), span.to);
-                let args = [("from", Arg::Seconds(from.as_secs_f64())), ("to", Arg::Seconds(to.as_secs_f64()))];
-                plain("unwatched", scope, WireValidity::Questionable, args)
+                let times = [("from", Arg::Seconds(from.as_secs_f64())), ("to", Arg::Seconds(to.as_secs_f64()))];
+                let is_of_node = index.head().monitors.iter().any(|one| one.carrier() == Some(event.subject.as_str()));
+                let code = if is_of_node { "node_unwatched" } else { "unwatched" };
+                let mut sign = plain(code, scope, WireValidity::Questionable, times);
+                let node = is_of_node.then(|| ("instance".to_owned(), Arg::Text(event.subject.clone())));
+                sign.args.extend(node);
+                sign
             }
             record::ORPHANED if event.at < span.to => {
                 let args = [("instance", Arg::Text(event.subject.clone()))];

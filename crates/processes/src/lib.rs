@@ -16,7 +16,7 @@ mod listener;
 mod table;
 mod tree;
 
-pub use listener::{listener, listening, loopback_port};
+pub use listener::{listener, listening, own_port};
 pub use table::{Scan, Stat, Ticks, scan, stat, stat_of};
 pub use terms::process::{Identity, LINEAGE};
 pub use tree::{family, lineage};

@@ -3,6 +3,7 @@
 use crate::table::Scan;
 use std::collections::HashSet;
 use std::io::Read;
+use std::net::{IpAddr, UdpSocket};
 use terms::process::Identity;
 
 /// Bytes read of a socket table: the kernel writes listening sockets first.
@@ -55,8 +56,9 @@ pub fn listening(table: &str, port: u16) -> Vec<u64> {
     table.lines().filter_map(inode).collect()
 }
 
-/// The port of `http://host:port…`, when the host is this machine's loopback interface.
-pub fn loopback_port(url: &str) -> Option<u16> {
+/// The port of `http://host:port…`, when the host is this machine: its loopback, another of its addresses, or its name. No
+/// name is looked up elsewhere.
+pub fn own_port(url: &str) -> Option<u16> {
     let (scheme, rest) = url.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;
     let (host, port) = match authority.rsplit_once(':').filter(|(_, port)| !port.ends_with(']')) {
@@ -64,9 +66,27 @@ pub fn loopback_port(url: &str) -> Option<u16> {
         None => (authority, if scheme == "https" { 443 } else { 80 }),
     };
     let host = host.trim_start_matches('[').trim_end_matches(']');
-    let is_loopback =
-        host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
-    is_loopback.then_some(port)
+    let is_own = match host.parse::<IpAddr>() {
+        Ok(address) => address.is_loopback() || is_own(address),
+        Err(_) => host == "localhost" || is_called(host),
+    };
+    is_own.then_some(port)
+}
+
+/// Whether an address is one of this machine: only those can be bound to.
+fn is_own(address: IpAddr) -> bool {
+    let is_one = !address.is_unspecified() && !address.is_multicast();
+    is_one && UdpSocket::bind((address, 0)).is_ok()
+}
+
+/// Whether this machine calls itself so, with its domain or without.
+fn is_called(host: &str) -> bool {
+    let own = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let own = own.trim();
+    let first = |name: &str| name.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    !own.is_empty()
+        && (host.eq_ignore_ascii_case(own)
+            || ((!host.contains('.') || !own.contains('.')) && first(host) == first(own)))
 }
 
 #[cfg(test)]
@@ -99,13 +119,17 @@ mod tests {
             ("http://[::1]:7/", Some(7)),
             ("http://[::1]/", Some(80)),
             ("https://127.0.0.1", Some(443)),
-            ("http://10.0.0.1:80", None),
+            // Documentation addresses (RFC 5737) are nobody's.
+            ("http://192.0.2.1:80", None),
+            ("http://0.0.0.0:80", None),
             ("http://shop.example:80", None),
             ("127.0.0.1:80", None),
             ("http://127.0.0.1:99999", None),
         ] {
-            assert_eq!(loopback_port(url), port, "{url}");
+            assert_eq!(own_port(url), port, "{url}");
         }
+        let own = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
+        assert_eq!(own_port(&format!("http://{}:81/", own.trim())), Some(81));
         let line =
             "   0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4711 1\n";
         assert_eq!(listening(line, 8080), [4711]);

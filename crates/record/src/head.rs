@@ -126,10 +126,10 @@ pub struct AttemptHead {
     pub validity: String,
 }
 
-/// A load node: a process that drove a share of the load.
+/// A node: a process that drove a share of the load, or only watched its machine.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NodeHead {
-    /// `node-1` and so on.
+    /// `node-1` and so on; a name of its own where it only watched.
     pub name: String,
     /// Machine, as it calls itself.
     pub host: String,
@@ -137,7 +137,7 @@ pub struct NodeHead {
     pub pid: Option<u32>,
     /// Cores that it may use.
     pub cores: u32,
-    /// Its load threads; numbered behind those of the nodes before it.
+    /// Its load threads, numbered behind those of the nodes before it; none where it only watched.
     pub threads: u32,
     /// Added to its monotonic clock this is the run's clock, nanoseconds.
     pub clock_offset_ns: i64,

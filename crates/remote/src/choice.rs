@@ -1,6 +1,6 @@
-//! Which processes of another machine an instance is: by a file that holds its id, or by the name of its program.
+//! Which processes of a machine an instance is: by a file that holds its id, or by the name of its program.
 
-use contract::{BuildContext, INSTANCE_NAME, Keys, Mistake, Mistakes, MonitorSettings, Node, Watched};
+use contract::{BuildContext, INSTANCE_NAME, Keys, Machine, Mistake, Mistakes, MonitorSettings, Node, Watched};
 use processes::{Identity, Scan, family};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,6 +12,19 @@ const ROOTS_MAX: usize = 64;
 
 /// Keys of a monitor that chooses so, for its schema.
 pub const KEYS: &[&str] = &["pid_file", "named"];
+
+/// Whether settings choose processes so.
+fn is_chosen(settings: &Node) -> bool {
+    KEYS.iter().any(|key| settings.get(key).is_some())
+}
+
+/// The machine whose processes are chosen so: one that is asked over ssh, or that of the node that carries the monitor,
+/// where its settings say so. None where the instances of the study are watched.
+pub fn machine(settings: &MonitorSettings, context: &BuildContext<'_>) -> Option<Machine> {
+    let of_node =
+        || context.carrier().filter(|_| is_chosen(&settings.node)).map(|carrier| Machine::here(&carrier.name));
+    settings.on.clone().or_else(of_node)
+}
 
 /// One instance, and the processes that it was at the sample before.
 pub struct Chosen {

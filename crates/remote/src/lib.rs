@@ -34,7 +34,7 @@ mod tests;
 mod why;
 
 pub use answer::files;
-pub use choice::{Change, Chosen, KEYS, chosen, scan};
+pub use choice::{Change, Chosen, KEYS, chosen, machine, scan};
 pub use moment::Moment;
 pub use offset::Offset;
 pub use remote::{Answer, Remote};

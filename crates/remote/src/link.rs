@@ -82,13 +82,14 @@ pub(crate) fn arguments(machine: &Machine) -> Vec<String> {
 }
 
 impl Link {
-    /// Starts `ssh`, and asks the first question, which is answered as soon as there is a connection.
+    /// Starts `ssh`, or the shell of this machine, and asks the first question, which is answered as soon as there is a connection.
     ///
     /// # Errors
     /// A program that cannot be started.
     pub(crate) fn open(program: &Path, machine: &Machine, clock: &Clock) -> std::io::Result<Self> {
-        let mut command = Command::new(program);
-        command.args(arguments(machine)).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut command = if machine.is_here { Command::new("sh") } else { Command::new(program) };
+        command.args(if machine.is_here { Vec::new() } else { arguments(machine) });
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // An interrupt at the terminal is for the run, which still takes its last samples.
         let mut child = command.process_group(0).spawn()?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());

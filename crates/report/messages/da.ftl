@@ -337,14 +337,14 @@ setup-generator-apart = Belastningsgeneratoren kørte med { $threads } { $thread
     [one] tråd
    *[other] tråde
 } på en maskine, som systemet ikke deler; gyldighedskontrollerne viser, om den kunne følge med.
-table-nodes = Belastningsnoder
+table-nodes = Noder
 col-load-node = Node
 col-machine = Maskine
 col-node-cores = Kerner
 col-node-threads = Tråde
 col-node-version = Version
 col-node-clock = Urets usikkerhed
-note-nodes = Tilsammen sendte disse processer belastningen, fordelt efter nummer. Den sidste kolonne viser, hvor nøjagtigt forskellen mellem nodens og kørslens ur er kendt; kaldenes tider afhænger ikke af den.
+note-nodes = Tilsammen sendte disse processer belastningen, fordelt efter nummer; en node uden belastningstråde overvågede kun sin maskine. Den sidste kolonne viser, hvor nøjagtigt forskellen mellem nodens og kørslens ur er kendt; kaldenes tider afhænger ikke af den.
 trial-order = rækkefølgen er gennemført én gang i stedet for { $times } gange
 trial-repeat = scenarier er gennemført én gang i stedet for op til { $times } gange
 trial-hold = scenariet »{ $scenario }«: plateauet varer fortsat { $least }, så prøvekørslen tager længere tid
@@ -1129,9 +1129,11 @@ sign-instance_lost = { $scope }: instansen { $instance } { $kind ->
     .name = Instans tabt eller genstartet
 sign-node_lost = { $scope }: belastningsnoden { $instance } gik tabt, så den samlede belastning er ukendt.
     .name = Belastningsnode tabt
+sign-node_unwatched = { $scope }: fra { $from } til { $to } efter starten er der ingen målinger af det, som noden { $instance } overvågede, fordi den var gået tabt.
+    .name = Overvågende node tabt
 sign-orphaned = { $scope }: { $instance }, som kørslen havde startet, sluttede sammen med den proces, der ledede kørslen, eller nogen tid efter; ingen ved, fra hvornår belastningen ikke længere ramte noget.
     .name = Instans sluttet med sin kørsel
-sign-unwatched = { $scope }: fra { $from } til { $to } efter starten blev kun belastningsnoderne overvåget, fordi den proces, der ledede kørslen, var gået ned.
+sign-unwatched = { $scope }: fra { $from } til { $to } efter starten blev der kun overvåget af noder, fordi den proces, der ledede kørslen, var gået ned.
     .name = Overvåget hele vejen
 sign-identity = { $scope }: instansen { $instance } er ikke den, der var tænkt.
     .name = Det testede systems identitet

@@ -355,14 +355,14 @@ setup-generator-apart = The load generator ran { $threads } { $threads_n ->
     [one] thread
    *[other] threads
 } on a machine that the system does not share; the validity checks show whether it kept up.
-table-nodes = Load nodes
-col-load-node = Load node
+table-nodes = Nodes
+col-load-node = Node
 col-machine = Machine
 col-node-cores = Cores
 col-node-threads = Load threads
 col-node-version = Version
 col-node-clock = Clock known to
-note-nodes = Together these processes drove the load, shared by number. The last column is by how much the offset of a node’s clock from that of the run may be wrong; times of calls do not depend on it.
+note-nodes = Together these processes drove the load, shared by number; one without load threads only watched its machine. The last column is by how much the offset of a node’s clock from that of the run may be wrong; times of calls do not depend on it.
 trial-order = the order is run once instead of { $times } times
 trial-repeat = scenarios are carried out once instead of up to { $times } times
 trial-hold = scenario “{ $scenario }”: a hold lasts at least { $least }, so the trial takes longer
@@ -1150,9 +1150,11 @@ sign-instance_lost = { $scope }: instance { $instance } { $kind ->
     .name = Instance lost or restarted
 sign-node_lost = { $scope }: the load node { $instance } was lost, so nobody knows the whole load.
     .name = Load node lost
+sign-node_unwatched = { $scope }: from { $from } to { $to } after the start there are no samples of what the node { $instance } watched, because it was lost.
+    .name = Watching node lost
 sign-orphaned = { $scope }: { $instance }, which the run had started, ended together with the process that conducted the run, or some time after; nobody knows from when on the load met nothing.
     .name = Instance ended with its run
-sign-unwatched = { $scope }: from { $from } to { $to } after the start nothing was watched but the load nodes, because the process that conducted the run had died.
+sign-unwatched = { $scope }: from { $from } to { $to } after the start nothing was watched but by nodes, because the process that conducted the run had died.
     .name = Watched throughout
 sign-identity = { $scope }: instance { $instance } is not the expected one.
     .name = Identity of the target

@@ -352,14 +352,14 @@ setup-generator-apart = De belastinggenerator draaide met { $threads } { $thread
     [one] thread
    *[other] threads
 } op een andere machine dan het systeem; de geldigheidscontroles laten zien of hij de belasting aankon.
-table-nodes = Load nodes
-col-load-node = Load node
+table-nodes = Nodes
+col-load-node = Node
 col-machine = Machine
 col-node-cores = Cores
 col-node-threads = Load threads
 col-node-version = Versie
 col-node-clock = Klok bekend tot op
-note-nodes = Samen verstuurden deze processen de belasting, verdeeld op nummer. De laatste kolom geeft aan hoeveel de afwijking van de klok van een node ten opzichte van die van de run onjuist kan zijn; de tijden van aanroepen hangen daar niet van af.
+note-nodes = Samen verstuurden deze processen de belasting, verdeeld op nummer; een node zonder load threads hield alleen zijn machine in het oog. De laatste kolom geeft aan hoeveel de afwijking van de klok van een node ten opzichte van die van de run onjuist kan zijn; de tijden van aanroepen hangen daar niet van af.
 trial-order = de volgorde is één keer uitgevoerd in plaats van { $times } keer
 trial-repeat = scenario’s zijn één keer uitgevoerd in plaats van hoogstens { $times } keer
 trial-hold = scenario “{ $scenario }”: een plateau duurt ten minste { $least }, dus de proefrun duurt langer
@@ -1147,9 +1147,11 @@ sign-instance_lost = { $scope }: instantie { $instance } { $kind ->
     .name = Instantie verloren of herstart
 sign-node_lost = { $scope }: de load node { $instance } viel weg, dus de volledige belasting is onbekend.
     .name = Load node weggevallen
+sign-node_unwatched = { $scope }: van { $from } tot { $to } na de start zijn er geen waarnemingen van wat node { $instance } in het oog hield, omdat die was weggevallen.
+    .name = Waarnemende node weggevallen
 sign-orphaned = { $scope }: { $instance }, door de run gestart, eindigde samen met het proces dat de run leidde, of enige tijd daarna; niemand weet vanaf wanneer de belasting niets meer trof.
     .name = Instantie geëindigd met haar run
-sign-unwatched = { $scope }: van { $from } tot { $to } na de start werd alleen nog naar de load nodes gekeken, omdat het proces dat de run leidde was weggevallen.
+sign-unwatched = { $scope }: van { $from } tot { $to } na de start werd alleen nog door nodes gekeken, omdat het proces dat de run leidde was weggevallen.
     .name = Doorlopend bewaakt
 sign-identity = { $scope }: instantie { $instance } is niet de bedoelde.
     .name = Identiteit van het geteste systeem

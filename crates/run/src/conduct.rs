@@ -7,6 +7,7 @@ use crate::keeper::Keeper;
 use crate::load::Load;
 use crate::nodes::{Joining, Nodes};
 use crate::observer::{News, Observer};
+use crate::parties::{Parties, Parts};
 use crate::prepare::Prepared;
 use crate::recorded::Record;
 use crate::renewing::{Renewing, Standing};
@@ -14,7 +15,7 @@ use crate::replies::Replies;
 use crate::searching::{self, Searching};
 use crate::signals::Signals;
 use crate::system::{Starter, Surroundings};
-use crate::watching::Watched;
+use crate::watching::{Around, Watched};
 use crate::{driving, ending, foresee, head, replies, watching};
 use clock::Clock;
 use drive::{Control, Kept};
@@ -34,20 +35,16 @@ const NODES_HERE_MAX: u16 = 64;
 /// What was refused before anything was measured, which leaves no folder behind; a disk that refuses, which leaves what
 /// was written before.
 pub fn conduct(prepared: &Prepared, wanted: &RunRequest, observer: &dyn Observer) -> Result<PathBuf, RunError> {
-    if wanted.call.is_some() && !prepared.study.listeners.is_empty() {
-        return Err(RunError::refused(
-            "a study with a listener is driven by the process that conducts it; leave out `--nats`",
-        ));
-    }
+    let parts = Parts::of(&prepared.study, wanted.call.is_some()).map_err(RunError::refused)?;
     let threads = prepared.threads_each(wanted.threads);
-    let workers = workers_of(prepared.study.nodes, threads, wanted.call.is_some()).map_err(RunError::refused)?;
+    let workers = workers_of(prepared.study.nodes, threads, parts.load_is_elsewhere()).map_err(RunError::refused)?;
     let ends = prepared.at_its_ends()?;
-    let here = wanted.call.is_none().then_some(workers);
+    let here = (!parts.load_is_elsewhere()).then_some(workers);
     let foreseen = foresee::before_a_run(ends.as_ref().unwrap_or(prepared), here, observer)?;
     let bound = replies::bind(prepared)?;
     let signals = Signals::listen().map_err(RunError::Signals)?;
     let clock = Clock::system();
-    let Opened { folder, head, writer } = folder::open(prepared, wanted, workers, &clock)?;
+    let Opened { folder, head, writer } = folder::open(prepared, wanted, (workers, parts.load_is_elsewhere()), &clock)?;
     observer.hear(News::Folder(folder.path()));
     let run = Run {
         prepared,
@@ -56,6 +53,7 @@ pub fn conduct(prepared: &Prepared, wanted: &RunRequest, observer: &dyn Observer
         clock: &clock,
         threads,
         workers,
+        parts: &parts,
         call: wanted.call.as_ref(),
         foreseen: &foreseen,
     };
@@ -154,7 +152,8 @@ struct Run<'a> {
     /// Load threads of each node.
     threads: u16,
     workers: u16,
-    /// Who calls load nodes that are elsewhere.
+    parts: &'a Parts,
+    /// Who calls nodes that are elsewhere.
     call: Option<&'a CallNodes>,
     /// What may run out, a sentence each.
     foreseen: &'a [String],
@@ -169,7 +168,7 @@ impl Run<'_> {
         writer: Writer,
         bound: Vec<Bound>,
     ) -> Result<PathBuf, RunError> {
-        let &Self { prepared, observer, signals, clock, threads, workers, call, foreseen } = self;
+        let &Self { prepared, observer, signals, clock, threads, workers, parts, call, foreseen } = self;
         let surroundings = Surroundings::within(folder.path(), &head.id, &bound);
         let replies = Replies::new(&head.id, &bound);
         let interrupted = signals.interrupted();
@@ -179,26 +178,14 @@ impl Run<'_> {
         head.instances.iter().for_each(|instance| observer.hear(News::Answers(instance)));
 
         let control = Control::new();
-        let nodes = match prepared.study.nodes {
-            1 if call.is_none() => None,
-            count => {
-                let (run, places, control) = (&head.id, &places, &control);
-                let joining = Joining { prepared, run, places, clock, control, interrupted };
-                let nodes = match call {
-                    Some(call) => Nodes::elsewhere(
-                        (call.call)(&head.id, count, interrupted).map_err(RunError::Node)?,
-                        threads,
-                        &joining,
-                    ),
-                    None => Nodes::start_here(count, threads, &joining),
-                };
-                Some(nodes.map(Mutex::new)?)
-            }
-        };
+        let joining = Joining { prepared, run: &head.id, places: &places, clock, control: &control, interrupted };
+        let Parties { nodes, watchers } = parts.meet(call, threads, &joining)?;
         head.nodes = nodes.as_ref().map(|nodes| lock(nodes).heads()).unwrap_or_default();
+        head.nodes.extend(watchers.iter().flat_map(Nodes::heads));
         let record = Record::start(writer, &head, &prepared.kept_out, clock, &control)?;
         let load = Load { prepared, places: &places, replies, workers, nodes: nodes.as_ref() };
-        let mut watched = watching::start(&load, &launched, bound, foreseen, clock, &record, &mut head)?;
+        let around = Around { launched: &launched, bound, foreseen, watchers, clock, record: &record };
+        let mut watched = watching::start(&load, around, &mut head)?;
 
         let system = (launched, None).into();
         let keeper = Keeper { clock, control: &control, record: &record, signals, observer, system };
@@ -209,11 +196,8 @@ impl Run<'_> {
         let between = Between { searching, renewing, standing, watched: &mut watched };
         let driven = drive_all(load, between, &mut head);
 
-        if let Some(nodes) = &nodes {
-            head.nodes = lock(nodes).heads();
-        }
         let launched = keeper.into_system();
-        ending::stop(prepared, launched, watched, &record, &surroundings.logs, observer, &mut head);
+        ending::stop(prepared, launched, (watched, nodes.as_ref()), &record, &surroundings.logs, observer, &mut head);
         head.ending = Some(ending::ending(prepared, driven, clock, &head)?);
         record.finish(&head).map_err(|error| RunError::Broken { folder: folder.path().to_owned(), error })
     }

@@ -3,6 +3,7 @@
 use crate::driving::Driven;
 use crate::error::RunError;
 use crate::logs;
+use crate::nodes::Nodes;
 use crate::observer::{News, Observer};
 use crate::prepare::Prepared;
 use crate::recorded::Record;
@@ -12,13 +13,14 @@ use drive::DriveError;
 use launch::Launched;
 use record::{Ending, Head};
 use std::path::Path;
+use std::sync::Mutex;
 use terms::{EndReason, Nanos, iso};
 
 /// Ends what watches, then the system; whatever its logs must not show is cut from them.
 pub(crate) fn stop(
     prepared: &Prepared,
     mut launched: Launched,
-    watched: Watched,
+    (watched, nodes): (Watched, Option<&Mutex<Nodes>>),
     record: &Record,
     log_folder: &Path,
     observer: &dyn Observer,
@@ -27,7 +29,7 @@ pub(crate) fn stop(
     for event in launched.identify_again() {
         record.entries.event(event.at, event.kind, &event.subject, &event.text);
     }
-    head.facts_end = watched.stop();
+    watched.stop(nodes, head);
     launched.stop();
     for log in logs::keep_out(log_folder, &prepared.kept_out) {
         let text = format!("`{}` may hold what is kept out: it could not be rewritten", log.display());

@@ -25,14 +25,15 @@ pub struct RunRequest {
     pub name: String,
     /// What the generator was found to send in time.
     pub ceiling: Option<CeilingHead>,
-    /// Who calls load nodes on other machines; by default they are started on this one.
+    /// Who calls nodes on other machines; by default load nodes are started on this one.
     pub call: Option<CallNodes>,
 }
 
-/// Calls so many load nodes, for the run of this id; gives up when the last is set.
-pub type Call = dyn Fn(&str, u16, &AtomicBool) -> Result<Vec<Link>, String>;
+/// Calls so many load nodes, then nodes of these names, which only watch, for the run of this id; gives up when the last is
+/// set.
+pub type Call = dyn Fn(&str, u16, &[String], &AtomicBool) -> Result<Vec<Link>, String>;
 
-/// How load nodes on other machines are met.
+/// How nodes on other machines are met.
 pub struct CallNodes {
     /// Where what is said is kept, for the run of this id: what has to be known to collect it later.
     pub meeting: Box<dyn Fn(&str) -> MeetingHead>,
@@ -46,18 +47,26 @@ pub(crate) struct Opened {
     pub(crate) writer: Writer,
 }
 
-/// Makes the folder of a run that begins now, with what is known of it.
+/// Makes the folder of a run that begins now, with what is known of it: of its load threads how many there are, and whether
+/// they are elsewhere.
 ///
 /// # Errors
 /// A folder that is not empty, lies in other evidence, or cannot be written.
-pub(crate) fn open(prepared: &Prepared, wanted: &RunRequest, workers: u16, clock: &Clock) -> Result<Opened, RunError> {
+pub(crate) fn open(
+    prepared: &Prepared,
+    wanted: &RunRequest,
+    (workers, is_elsewhere): (u16, bool),
+    clock: &Clock,
+) -> Result<Opened, RunError> {
     let wall_origin = clock.wall() - clock.now();
     let mut id = format!("{}-{}", iso::folder(wall_origin), wanted.name);
     if wanted.out.is_none() {
         id = not_taken(id, |name| Path::new("runs").join(name).exists());
     }
     let out = wanted.out.clone().unwrap_or_else(|| Path::new("runs").join(&id));
-    let meeting = wanted.call.as_ref().map(|call| met_by_us((call.meeting)(&id), clock));
+    // Only a load that goes on without this process can be collected.
+    let call = wanted.call.as_ref().filter(|_| is_elsewhere);
+    let meeting = call.map(|call| met_by_us((call.meeting)(&id), clock));
     let head = Head { ceiling: wanted.ceiling.clone(), meeting, ..head::head(prepared, id, wall_origin, workers) };
     let folder = Folder::look(&std::path::absolute(&out).unwrap_or(out));
     match record::create(&folder.path, &kept_out::head(&head, &prepared.kept_out), &prepared.study.effective) {

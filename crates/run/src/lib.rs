@@ -41,6 +41,7 @@ pub mod nodes;
 mod numbers;
 mod observer;
 mod once;
+mod parties;
 mod prepare;
 mod programs;
 mod rates;

@@ -1,6 +1,7 @@
 //! Everything that watches during a run, built and numbered as `run.json` names it.
 
 use crate::driver_counters::{Counted, CounterSums};
+use crate::nodes::ForNode;
 use crate::prepare::Prepared;
 use crate::{driver_counters, system};
 use contract::{
@@ -21,6 +22,8 @@ type Metric = (String, MetricKind);
 pub(crate) struct Monitors {
     pub(crate) built: Vec<Built>,
     pub(crate) heads: Vec<MonitorHead>,
+    /// Those that nodes are to run: place in the study and number of each, by the node's name.
+    pub(crate) carried: Vec<(String, usize, u16)>,
 }
 
 impl Monitors {
@@ -37,21 +40,32 @@ impl Monitors {
     ) -> Result<Self, Rejected> {
         let mut context = BuildContext::new(names, prepared.study.base.clone()).with_load_on(load_on.clone());
         let mut monitors = Self::default();
-        for watched in &prepared.study.watch {
+        for (place, watched) in prepared.study.watch.iter().enumerate() {
             let kinds = &mut prepared.registry.monitors.iter();
             let Some(kind) = kinds.find(|kind| kind.name == watched.kind) else { continue };
             let (every, metrics) = (watched.every, metrics(kind, &watched.node));
             let instances = system::watched(launched, &watched.of);
             let named = instances.iter().map(|instance| instance.name.clone()).collect();
-            let (name, node, on) = (watched.name.clone(), watched.node.clone(), watched.on.as_ref());
-            let settings =
-                MonitorSettings { name, node, instances, on: on.map(|on| on.within(&prepared.study.base)), every };
-            let mut monitor = (kind.build)(&settings, &mut context).map_err(|mistakes| prepared.rejected(mistakes))?;
-            monitor.ready().map_err(|mistakes| prepared.rejected(mistakes))?;
+            let carrier = watched.carrier();
+            let monitor = match carrier {
+                Some(carrier) => {
+                    monitors.carried.push((carrier.to_owned(), place, monitors.heads.len() as u16));
+                    None
+                }
+                None => {
+                    let (name, node, on) = (watched.name.clone(), watched.node.clone(), watched.machine());
+                    let on = on.map(|on| on.within(&prepared.study.base));
+                    let settings = MonitorSettings { name, node, instances, on, every };
+                    let built = (kind.build)(&settings, &mut context);
+                    let mut monitor = built.map_err(|mistakes| prepared.rejected(mistakes))?;
+                    monitor.ready().map_err(|mistakes| prepared.rejected(mistakes))?;
+                    Some(monitor)
+                }
+            };
             monitors.add((&watched.name, kind.name, kind.watches.name()), every, &metrics, named, monitor);
             if let Some(head) = monitors.heads.last_mut() {
                 head.facts = FactHead::of(kind.facts);
-                head.on = watched.on.as_ref().map_or_else(String::new, Machine::url);
+                head.on = watched.machine().map_or_else(|| carrier.unwrap_or_default().to_owned(), Machine::url);
             }
         }
         monitors.add_own(
@@ -61,6 +75,17 @@ impl Monitors {
             generator::monitor(),
         );
         Ok(monitors)
+    }
+
+    /// Those for nodes, with the instances that they watch.
+    pub(crate) fn for_nodes(&self, prepared: &Prepared, launched: &Launched) -> Vec<ForNode> {
+        let one = |(node, place, number): &(String, usize, u16)| {
+            let watched = prepared.study.watch.get(*place)?;
+            let kind = prepared.registry.monitors.iter().find(|kind| kind.name == watched.kind)?;
+            let instances = system::watched(launched, &watched.of);
+            Some(ForNode { node: node.clone(), watch: *place, number: *number, watches: kind.watches, instances })
+        };
+        self.carried.iter().filter_map(one).collect()
     }
 
     /// What comes to the listeners is watched like everything else.
@@ -79,19 +104,20 @@ impl Monitors {
 
     /// A monitor of ours, which looks every second.
     fn add_own(&mut self, name: &str, metrics: &[Metric], instances: Vec<String>, monitor: Box<dyn Monitor>) {
-        self.add((name, name, ""), Nanos::SECOND, metrics, instances, monitor);
+        self.add((name, name, ""), Nanos::SECOND, metrics, instances, Some(monitor));
     }
 
+    /// Without a monitor it is one that a node runs.
     fn add(
         &mut self,
         (name, kind, watches): (&str, &str, &str),
         every: Nanos,
         metrics: &[Metric],
         instances: Vec<String>,
-        monitor: Box<dyn Monitor>,
+        monitor: Option<Box<dyn Monitor>>,
     ) {
         let (number, kinds) = (self.heads.len() as u16, metrics.iter().map(|(_, metric)| metric.kind).collect());
-        self.built.push(Built { number, name: name.into(), kinds, every, monitor });
+        self.built.extend(monitor.map(|monitor| Built { number, name: name.into(), kinds, every, monitor }));
         self.heads.push(MonitorHead {
             name: name.into(),
             kind: kind.into(),
@@ -127,6 +153,11 @@ pub fn own_metrics(monitor: &str) -> Option<&'static [MetricKind]> {
         listen::NAME => Some(listen::METRICS),
         _ => None,
     }
+}
+
+/// How the values of a monitor's metrics come.
+pub(crate) fn kinds_of(kind: &MonitorKind, settings: &Node) -> Vec<Kind> {
+    metrics(kind, settings).into_iter().map(|(_, metric)| metric.kind).collect()
 }
 
 /// The metrics of a monitor: those of its kind, then those that the author named.

@@ -8,22 +8,29 @@
 //! A node that is lost ends the run: what it did in its last seconds nobody knows, and the record says how far it is
 //! whole.
 
+mod carry;
+mod carrying;
 mod collect;
 mod files;
 mod lead;
 pub(crate) mod link;
 pub(crate) mod local;
 mod message;
+mod newest;
 mod place;
 mod serve;
 mod standing;
+mod watchers;
 
+pub(crate) use carry::ForNode;
 pub use collect::{LeftNode, collect};
 pub use link::{Inbox, Link, Outbox};
 pub use serve::serve;
+pub(crate) use watchers::{Tending, Watchers, alone};
 
 use crate::error::RunError;
 use crate::prepare::Prepared;
+use carry::Straight;
 use clock::Clock;
 use drive::{Control, Stop};
 use message::{Frame, Join, Joined, Order, PROTOCOL, Told, WirePlaces, file_frame, frame, read};
@@ -64,6 +71,9 @@ pub(crate) struct Nodes {
     credentials: Vec<bool>,
     /// Rows that came while something else was waited for.
     early: Vec<(Vec<record::Observed>, Vec<i64>)>,
+    /// Whether a run that is being stopped keeps it from waiting for an answer.
+    heeds_stop: bool,
+    straight: Straight,
 }
 
 /// What nodes join.
@@ -83,9 +93,14 @@ struct Node {
     head: NodeHead,
     to: Box<dyn Outbox>,
     child: Option<Child>,
-    /// Which clock it has, and which loopback.
+    /// Which clock it has, which loopback, and which processes.
     clock: String,
     network: String,
+    processes: String,
+    /// Whether it runs monitors.
+    carries: bool,
+    /// Whether nothing comes from it any more.
+    is_gone: bool,
 }
 
 /// What came from a node.
@@ -115,16 +130,30 @@ impl Nodes {
         Self::over(links.into_iter().map(|link| (link, None)).collect(), threads, run)
     }
 
+    /// Has the node of this name at the other end join a run, which it only watches.
+    ///
+    /// # Errors
+    /// A node that cannot take part.
+    pub(crate) fn watcher(link: Link, name: &str, run: &Joining<'_>) -> Result<Self, RunError> {
+        Self::named(vec![(name.to_owned(), link, None)], 0, run)
+    }
+
     fn over(links: Vec<(Link, Option<Child>)>, threads: u16, run: &Joining<'_>) -> Result<Self, RunError> {
+        let named = |(index, (link, child))| (study::load_node_name(index as u16 + 1), link, child);
+        Self::named(links.into_iter().enumerate().map(named).collect(), threads, run)
+    }
+
+    fn named(links: Vec<(String, Link, Option<Child>)>, threads: u16, run: &Joining<'_>) -> Result<Self, RunError> {
         let (sender, from) = sync_channel(WAITING_MAX);
-        let mut nodes = Vec::new();
-        for (index, (Link { to, from }, child)) in links.into_iter().enumerate() {
-            let sender = sender.clone();
-            let thread = std::thread::Builder::new().name(format!("node {}", index + 1));
-            let listen = move || hear(from, |came| sender.send((index, came)).is_ok());
+        let (mut nodes, straight) = (Vec::new(), Straight::default());
+        for (index, (name, Link { to, from }, child)) in links.into_iter().enumerate() {
+            let (sender, straight) = (sender.clone(), straight.clone());
+            let thread = std::thread::Builder::new().name(name.clone());
+            let listen = move || hear(from, &straight, |came| sender.send((index, came)).is_ok());
             thread.spawn(listen).map_err(|error| RunError::Node(error.to_string()))?;
-            let head = NodeHead { name: format!("node-{}", index + 1), threads: threads.into(), ..NodeHead::default() };
-            nodes.push(Node { head, to, child, clock: String::new(), network: String::new() });
+            let head = NodeHead { name, threads: threads.into(), ..NodeHead::default() };
+            let (clock, network, processes) = (String::new(), String::new(), String::new());
+            nodes.push(Node { head, to, child, clock, network, processes, carries: false, is_gone: false });
         }
         let mut all = Self {
             nodes,
@@ -136,6 +165,8 @@ impl Nodes {
             kept_out: run.prepared.kept_out.clone(),
             credentials: run.prepared.study.credentials(),
             early: Vec::new(),
+            heeds_stop: true,
+            straight,
         };
         all.join(run).and_then(|()| all.agree_on_time(run.clock, true)).map_err(RunError::Node)?;
         Ok(all)
@@ -163,7 +194,7 @@ impl Nodes {
                 protocol: PROTOCOL,
                 version: env!("CARGO_PKG_VERSION").into(),
                 run: run.run.into(),
-                node: index as u16 + 1,
+                node: self.nodes[index].head.name.clone(),
                 study: prepared.study.effective.clone(),
                 base: is_child.then(|| prepared.study.base.to_string_lossy().into_owned()),
                 places: WirePlaces::from(*places),
@@ -183,7 +214,7 @@ impl Nodes {
         for (node, who) in self.nodes.iter_mut().zip(joined.into_iter().flatten()) {
             (node.head.host, node.head.version, node.head.pid) = (who.host, who.version, Some(who.pid));
             node.head.cores = who.cores.into();
-            (node.clock, node.network) = (who.clock, who.network);
+            (node.clock, node.network, node.processes) = (who.clock, who.network, who.processes);
         }
         self.check_places(places)
     }
@@ -192,14 +223,11 @@ impl Nodes {
     fn check_places(&self, places: &Places) -> Result<(), String> {
         let here = local::network();
         let own = places.instances.iter().find(|instance| {
-            instance.replicas.iter().any(|replica| {
-                let host = replica.host.trim_matches(['[', ']']);
-                host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
-            })
+            instance.replicas.iter().any(|replica| is_loopback(replica.host.trim_matches(['[', ']'])))
         });
-        let (Some(own), Some(away)) = (own, self.nodes.iter().find(|node| node.network != here)) else {
-            return Ok(());
-        };
+        // One that only watches sends nothing there.
+        let mut away = self.nodes.iter().filter(|node| node.network != here && node.head.threads > 0);
+        let (Some(own), Some(away)) = (own, away.next()) else { return Ok(()) };
         Err(format!(
             "{} runs on {}, where the address of `{}` is that machine itself; give the instance an address that all \
              machines reach, with `url`",
@@ -208,7 +236,7 @@ impl Nodes {
     }
 
     /// Finds by how much each node's clock differs from the run's, and tells it.
-    fn agree_on_time(&mut self, clock: &Clock, is_first: bool) -> Result<(), String> {
+    pub(super) fn agree_on_time(&mut self, clock: &Clock, is_first: bool) -> Result<(), String> {
         let here = local::clock();
         for index in 0..self.nodes.len() {
             let shares_clock = !here.is_empty() && self.nodes[index].clock == here;
@@ -293,7 +321,7 @@ impl Nodes {
         })
     }
 
-    fn tell(&mut self, index: usize, order: &Order) -> Result<(), String> {
+    pub(super) fn tell(&mut self, index: usize, order: &Order) -> Result<(), String> {
         let node = &mut self.nodes[index];
         node.to.send(&frame(order)).map_err(|error| format!("it cannot be reached: {error}"))
     }
@@ -323,6 +351,28 @@ impl Nodes {
         Ok(())
     }
 
+    /// Whether nobody is lost; whatever they say meanwhile is passed over.
+    pub(super) fn look(&mut self) -> Result<(), String> {
+        loop {
+            match self.from.try_recv() {
+                Ok((_, Came::Gone(why))) => return Err(why),
+                Ok((_, Came::Said(Told::Failed { text } | Told::Lost { text }))) => return Err(text),
+                Ok(_) => {}
+                Err(_) => return Ok(()),
+            }
+        }
+    }
+
+    /// Whether a node was to run monitors, and has not said that they have ended.
+    pub(super) fn is_watching(&self) -> bool {
+        self.nodes.iter().any(|node| node.carries)
+    }
+
+    /// The newest samples of what they watch.
+    fn newest(&self) -> std::sync::MutexGuard<'_, newest::Newest> {
+        self.straight.newest()
+    }
+
     fn until(
         &mut self,
         node: usize,
@@ -349,7 +399,8 @@ impl Nodes {
     /// What a node says while nothing is driven; none when it took too long.
     fn answer(&mut self, clock: &Clock, within: Nanos) -> Result<(usize, Told), Option<String>> {
         loop {
-            if self.control.get() != Stop::No || self.interrupted.load(Ordering::Relaxed) {
+            let is_stopped = self.control.get() != Stop::No || self.interrupted.load(Ordering::Relaxed);
+            if self.heeds_stop && is_stopped {
                 return Err(Some("stopped by the operator".to_owned()));
             }
             if clock.now() > within {
@@ -361,6 +412,7 @@ impl Nodes {
                 }
                 Ok((index, Came::Said(told))) => return Ok((index, told)),
                 Ok((index, Came::Gone(why))) => {
+                    self.nodes[index].is_gone = true;
                     return Err(Some(format!("{} was lost: {why}", self.nodes[index].head.name)));
                 }
                 Ok((_, Came::Rows(seen, counters))) => self.early.push((seen, counters)),
@@ -369,6 +421,11 @@ impl Nodes {
             }
         }
     }
+}
+
+/// Whether a host means the machine that asks.
+fn is_loopback(host: &str) -> bool {
+    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 impl Drop for Nodes {
@@ -382,13 +439,16 @@ impl Drop for Nodes {
 }
 
 /// Hears a node until it has gone, or nobody wants to know.
-fn hear(mut from: Box<dyn Inbox>, tell: impl Fn(Came) -> bool) {
+fn hear(mut from: Box<dyn Inbox>, straight: &Straight, tell: impl Fn(Came) -> bool) {
     loop {
         let came = match from.next() {
             Ok(Some(frame)) => match read::<Told>(&frame) {
                 Some(Frame::Said(told)) => Came::Said(told),
                 Some(Frame::Rows(rows, counters)) => match record::carried(&rows) {
-                    Some(seen) => Came::Rows(seen, counters),
+                    Some(seen) => match straight.take(seen) {
+                        rest if rest.is_empty() && counters.is_empty() => continue,
+                        rest => Came::Rows(rest, counters),
+                    },
                     None => Came::Gone("what it recorded cannot be read".into()),
                 },
                 Some(Frame::File(..)) | None => Came::Gone("what it said cannot be read".into()),

@@ -6,7 +6,7 @@ mod profile;
 use crate::model::rule::Rule;
 use crate::model::{
     Applies, CheckLimits, Choice, CountedLeg, DataSet, Exchange, Extent, Instance, Inventory, Item, Listener, Load,
-    LoadPart, Model, OnlyIf, Per, Profile, Requirement, Scenario, SecretName, Spacing, Study, Text, Think, Trial,
+    LoadPart, Model, On, OnlyIf, Per, Profile, Requirement, Scenario, SecretName, Spacing, Study, Text, Think, Trial,
     UserStage, Variable, Wait, Watch,
 };
 use crate::names::secrets::Secrets;
@@ -16,7 +16,7 @@ use crate::syntax::text::escape;
 use crate::syntax::{grid, search};
 use crate::written;
 use capacity::{capacity, compare};
-use contract::{Capture, LegKind, Machine, Node, Probe, Which};
+use contract::{Capture, LegKind, Node, Probe, Which};
 use std::collections::BTreeMap;
 use terms::{Nanos, Quantity, Unit};
 
@@ -209,8 +209,12 @@ fn listener(listener: &Listener) -> Node {
     map([("http", Some(http))])
 }
 
-/// `ssh://db1`, or a map where a configuration of ssh is named.
-fn machine(machine: &Machine) -> Node {
+/// A node's name, `ssh://db1`, or a map where a configuration of ssh is named.
+fn on(on: &On) -> Node {
+    let machine = match on {
+        On::Ssh(machine) => machine,
+        On::Node(name, _) => return text(name.as_str()),
+    };
     let url = text(machine.url());
     match &machine.config {
         None => url,
@@ -222,7 +226,7 @@ fn watch_node(watch: &Watch) -> Node {
     map([
         (watch.kind.as_str(), Some(watch.node.clone())),
         ("of", some_list(watch.of.iter().map(|name| text(name.as_str())).collect())),
-        ("on", watch.on.as_ref().map(machine)),
+        ("on", watch.on.as_ref().map(on)),
         ("every", Some(duration(watch.every))),
     ])
 }
@@ -467,7 +471,9 @@ fn extent(extent: &Extent) -> Node {
 fn nodes(study: &Study) -> Option<Node> {
     let count = (study.nodes > 1).then(|| text(study.nodes.to_string()));
     let cores = study.cores.map(|cores| text(cores.to_string()));
-    (count.is_some() || cores.is_some()).then(|| map([("count", count), ("cores", cores)]))
+    let at = study.nodes_are_here.then(|| text("local"));
+    let is_said = count.is_some() || cores.is_some() || at.is_some();
+    is_said.then(|| map([("count", count), ("cores", cores), ("at", at)]))
 }
 
 fn load(load: &Load, study: &Study) -> Node {

@@ -57,6 +57,7 @@ pub use sections::mix::Together;
 pub use sections::profile::profile_from_text;
 pub use sections::report::{FORMATS, PAPERS};
 pub use sections::waits::QUIET;
+pub use sections::watch::check_node_name;
 pub use syntax::codes::{CODES, paragraph};
 pub use syntax::not_yet::NOT_YET;
 pub use syntax::rejected::{Rejected, show};

@@ -7,7 +7,7 @@ use crate::names::variables::Scope;
 use crate::rules::{ScenarioView, World};
 use crate::sections::{
     capacity, compare, counted, data, exchange, inventory, listeners, namespaces, profile, report, requirements, run,
-    scenario, scripts, search, system, top, validity, waits, watch,
+    scenario, scripts, search, secrets, system, top, validity, waits, watch,
 };
 use crate::syntax::include::Files;
 use crate::syntax::keys::Reader;
@@ -141,7 +141,7 @@ pub(crate) struct Loader<'a> {
 
 impl Loader<'_> {
     fn is_real(&self) -> bool {
-        self.options.secrets == SecretSource::Real
+        self.options.secrets != SecretSource::Ignore
     }
 
     fn study(&mut self, mut root: Node) -> (Study, Secrets) {
@@ -159,8 +159,8 @@ impl Loader<'_> {
             not_yet::refuse("scale", node.place, self.mistakes);
         }
         let (secret_names, secrets) =
-            top::secrets(&root, keys.take("secrets"), self.base, self.options.secrets, self.mistakes);
-        let (nodes, cores) = top::nodes(keys.take("nodes"), self.mistakes);
+            secrets::read(&root, keys.take("secrets"), self.base, &self.options.secrets, self.mistakes);
+        let top::Shares { nodes, cores, are_here } = top::nodes(keys.take("nodes"), self.mistakes);
         let variables = top::variables(keys.take("vars"), keys.take("assume"), &self.options.set, self.mistakes);
         let mut study = Study {
             title: title.unwrap_or_default(),
@@ -189,6 +189,7 @@ impl Loader<'_> {
             validity: keys.take("validity").map(|node| validity::read(node, self.mistakes)).unwrap_or_default(),
             report: report::read(keys.take("report"), self.registry.blocks, self.mistakes),
             nodes,
+            nodes_are_here: are_here,
             cores,
             trial: top::trial(keys.take("trial"), self.mistakes),
             effective: String::new(),
@@ -272,6 +273,7 @@ impl Loader<'_> {
         }
         if let Some(node) = keys.take("watch") {
             study.watch = watch::read(node, self.registry, &instances, scope, self.mistakes);
+            watch::check_nodes(&study.watch, study.nodes, self.mistakes);
         }
         if let Some(node) = keys.need("exchanges", self.mistakes) {
             study.captures = exchange::capture_names(node);

@@ -5,7 +5,9 @@ use crate::model::{Instance, LoadPart, Scenario, Study, Watch};
 use crate::names::places::{InstancePlace, Places};
 use crate::sections::exchange;
 use crate::{Registry, Rejected, Secrets, names};
-use contract::{BuildContext, LegLeftOut, Mistake, Mistakes, MonitorSettings, Names, Place, Settings, Table, Watched};
+use contract::{
+    BuildContext, Carrier, LegLeftOut, Mistake, Mistakes, MonitorSettings, Names, Place, Settings, Table, Watched,
+};
 use std::sync::Arc;
 
 /// Builds every driver and monitor once for the study, and again for each combination of overridden variables.
@@ -72,9 +74,9 @@ pub(crate) fn check(
         }
         for watch in &study.watch {
             let Some(kind) = registry.monitors.iter().find(|kind| kind.name == watch.kind) else { continue };
-            if let Err(found) =
-                (kind.build)(&monitor_settings(study, watch, places), &mut BuildContext::new(&names, &study.base))
-            {
+            let carrier = watch.carrier().map(|name| Carrier { name: name.to_owned(), is_here: false });
+            let mut context = BuildContext::new(&names, &study.base).with_carrier(carrier);
+            if let Err(found) = (kind.build)(&monitor_settings(study, watch, places), &mut context) {
                 mistakes.extend(found);
             }
         }
@@ -115,7 +117,7 @@ fn monitor_settings(study: &Study, watch: &Watch, places: &Places) -> MonitorSet
     let placed =
         |instance: &Instance| Some(watched(places.instance(&instance.name)?, instance.replicas_written.is_some()));
     let instances = instances.filter_map(placed).flatten().collect();
-    let (name, node, on) = (watch.name.clone(), watch.node.clone(), watch.on.as_ref());
+    let (name, node, on) = (watch.name.clone(), watch.node.clone(), watch.machine());
     MonitorSettings { name, node, instances, on: on.map(|on| on.within(&study.base)), every: watch.every }
 }
 

@@ -52,7 +52,10 @@ fn form(form: &Form, registry: &Registry<'_>) -> Value {
             "\\s*[0-9._eE+]+\\s*/\\s*[0-9._]*\\s*(ns|us|µs|ms|s|m|h|d)( per (stream|node))?\\s*",
         ),
         Form::Duration => pattern("a duration, such as 30s or 5m", "\\s*[0-9._eE+]+\\s*(ns|us|µs|ms|s|m|h|d)\\s*"),
-        Form::Machine => pattern("a machine, such as ssh://perf@db1", "ssh://[^/]+/?"),
+        Form::Machine => pattern(
+            "a machine, such as ssh://perf@db1, or a node, such as db1",
+            "(ssh://[^/]+/?|[A-Za-z0-9][A-Za-z0-9._-]*)",
+        ),
         Form::Count(least, most) => count(*least, *most),
         Form::CountPerNode => {
             pattern("a number for each load node, such as `5 per node`", "\\s*[0-9]+\\s+per node\\s*")

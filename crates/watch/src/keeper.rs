@@ -5,6 +5,9 @@ use record::{ClockPair, Entry, EventRow};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use terms::Nanos;
 
+/// Kind of the event that the wall clock was set.
+pub const CLOCK_STEP: &str = "clock_step";
+
 /// Time between two pairs on record.
 const PAIR_EVERY: Nanos = Nanos::from_secs(10);
 
@@ -32,7 +35,7 @@ pub(crate) fn keep(clock: &Clock, sink: &dyn Fn(Entry), stop: &Receiver<()>) {
                 let text = format!("the wall clock was set {direction} by {size} while the run's clock went on");
                 sink(Entry::Event(EventRow {
                     at: pair.at,
-                    kind: "clock_step".into(),
+                    kind: CLOCK_STEP.into(),
                     subject: "generator".into(),
                     text,
                 }));

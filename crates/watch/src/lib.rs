@@ -24,6 +24,7 @@ mod sampler;
 mod schedule;
 mod watching;
 
+pub use keeper::CLOCK_STEP;
 pub use proc::thread_times;
 pub use sampler::Built;
 pub use watching::{Watching, start};

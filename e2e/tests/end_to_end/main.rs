@@ -52,5 +52,6 @@ mod starved;
 mod studies;
 mod theory;
 mod waits;
+mod watching;
 mod wire;
 mod yaml;

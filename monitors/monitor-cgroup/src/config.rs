@@ -18,7 +18,7 @@ pub(crate) enum Config {
     Docker(Vec<Container>),
 }
 
-/// Reads the settings, and looks whether there is anything to read on this machine.
+/// Reads the settings, and looks whether there is anything to read, if it will be this machine's.
 ///
 /// # Errors
 /// All mistakes at once.
@@ -42,7 +42,7 @@ pub(crate) fn read(settings: &MonitorSettings, context: &BuildContext<'_>) -> Re
             let what = format!("`{}` cannot be the name of a container", wrong.escape_debug());
             mistakes.push(Mistake::at(node.place, "cgroup::container", what).label("write its name or id, `shop-1`"));
         }
-        if mistakes.is_empty() && !Container::is_there(&socket) {
+        if mistakes.is_empty() && !context.is_for_elsewhere() && !Container::is_there(&socket) {
             let what = format!("nothing answers at `{}`, where Docker's API is looked for", socket.display());
             mistakes
                 .push(Mistake::at(node.place, "cgroup::no-docker", what).label("name another with `socket: PATH`").hint(
@@ -59,7 +59,7 @@ pub(crate) fn read(settings: &MonitorSettings, context: &BuildContext<'_>) -> Re
     let root = root.map_or(Some(ROOT.to_owned()), |node| text(node, "`root`", &mut mistakes)).unwrap_or_default();
     let tree = Tree { root: context.base().join(root), proc: PathBuf::from("/proc") };
     let paths = path.map(|node| each(node, "`path`", settings, context, &mut mistakes));
-    if let Some(what) = tree.missing().filter(|_| mistakes.is_empty()) {
+    if let Some(what) = tree.missing().filter(|_| mistakes.is_empty() && !context.is_for_elsewhere()) {
         mistakes.push(
             Mistake::at(place, "cgroup::no-hierarchy", what)
                 .label("there is nothing to watch on this machine")

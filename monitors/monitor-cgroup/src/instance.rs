@@ -53,7 +53,7 @@ impl Instance {
             name: watched.name.clone(),
             source,
             pid: watched.pid,
-            port: watched.url.as_deref().and_then(processes::loopback_port),
+            port: watched.url.as_deref().and_then(processes::own_port),
             group: None,
             about: About::default(),
             before: None,

@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn this_machine_has_a_kernel_cores_and_memory() {
         let mut facts = Facts::default();
-        capture("host", &mut Source::Here, &mut facts);
+        capture("host", &mut Source::Here("host".into()), &mut facts);
         for wanted in [KERNEL, CORES, MEMORY, VIRTUALISATION] {
             let found = facts.0.iter().find(|(_, name, _)| name == wanted.name);
             assert!(found.is_some_and(|(subject, _, value)| subject == "host" && !value.is_empty()), "{wanted:?}");

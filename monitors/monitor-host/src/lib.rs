@@ -39,11 +39,11 @@ pub const HOST: MonitorKind = MonitorKind {
     build,
 };
 
-fn build(settings: &MonitorSettings, _: &mut BuildContext<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
+fn build(settings: &MonitorSettings, context: &mut BuildContext<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
     let mut mistakes = Mistakes::default();
     Keys::of(&settings.node, format!("monitor `{}`", settings.name), &mut mistakes).finish(&mut mistakes);
     mistakes.into_result()?;
-    Ok(Box::new(monitor::Host::new(settings)))
+    Ok(Box::new(monitor::Host::new(settings, context.carrier())))
 }
 
 #[cfg(test)]

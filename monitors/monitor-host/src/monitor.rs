@@ -3,7 +3,7 @@
 use crate::metrics::Metric;
 use crate::parse::{self, Disk, Interface, Stat, Ticks};
 use crate::source::{Source, Texts};
-use contract::{Event, Facts, Failure, Mistakes, Monitor, MonitorSettings, Samples};
+use contract::{Carrier, Event, Facts, Failure, Mistakes, Monitor, MonitorSettings, Samples};
 use remote::Moment;
 use std::collections::BTreeMap;
 use terms::Nanos;
@@ -30,15 +30,16 @@ struct Counts {
 }
 
 impl Host {
-    pub(crate) fn new(settings: &MonitorSettings) -> Self {
-        Self { name: settings.name.clone(), source: Source::of(settings), before: None }
+    /// `carrier` is the node that carries it, if one does.
+    pub(crate) fn new(settings: &MonitorSettings, carrier: Option<&Carrier>) -> Self {
+        Self { name: settings.name.clone(), source: Source::of(settings, carrier), before: None }
     }
 }
 
 impl Monitor for Host {
     fn ready(&mut self) -> Result<(), Mistakes> {
         match &mut self.source {
-            Source::Here => Ok(()),
+            Source::Here(_) => Ok(()),
             Source::There(there) => there.remote.reach(),
         }
     }

@@ -1,12 +1,12 @@
 //! Where the texts come from: the files of this machine, or those of another.
 
-use contract::{Failure, MonitorSettings, Samples};
+use contract::{Carrier, Failure, MonitorSettings, Samples};
 use remote::{Moment, Sampled, Told};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Error, ErrorKind, Result};
 use terms::Nanos;
 
-/// The name under which this machine stands among the instances.
+/// The name of the machine that conducts the run among the instances.
 const INSTANCE: &str = "host";
 
 /// Longest wait for the facts of another machine, which are asked for outside of the load.
@@ -27,7 +27,8 @@ const FACTS: &str = "/proc/cpuinfo /proc/meminfo /proc/loadavg /proc/sys/kernel/
 
 /// The machine that is watched.
 pub(crate) enum Source {
-    Here,
+    /// The one that this runs on, with its name among the instances.
+    Here(String),
     There(Box<Sampled>),
 }
 
@@ -38,15 +39,17 @@ pub(crate) enum Texts {
 }
 
 impl Source {
-    pub(crate) fn of(settings: &MonitorSettings) -> Self {
-        let there = |machine| Self::There(Box::new(Sampled::new(machine, settings.every)));
-        settings.on.as_ref().map_or(Self::Here, there)
+    pub(crate) fn of(settings: &MonitorSettings, carrier: Option<&Carrier>) -> Self {
+        match &settings.on {
+            Some(machine) => Self::There(Box::new(Sampled::new(machine, settings.every))),
+            None => Self::Here(carrier.map_or(INSTANCE, |carrier| &carrier.name).to_owned()),
+        }
     }
 
     /// The machine's name among the instances.
     pub(crate) fn instance(&self) -> &str {
         match self {
-            Self::Here => INSTANCE,
+            Self::Here(name) => name,
             Self::There(there) => there.remote.host(),
         }
     }

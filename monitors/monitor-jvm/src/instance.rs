@@ -83,7 +83,7 @@ impl Instance {
         Self {
             name: watched.name.clone(),
             is_started: watched.pid.is_some(),
-            port: watched.url.as_deref().and_then(processes::loopback_port),
+            port: watched.url.as_deref().and_then(processes::own_port),
             root,
             members: BTreeSet::new(),
             machines: Vec::new(),

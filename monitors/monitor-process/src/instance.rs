@@ -86,7 +86,7 @@ impl Instance {
     pub(crate) fn new(watched: &Watched, machine: &Machine) -> Self {
         let mut made = Self {
             name: watched.name.clone(),
-            port: watched.url.as_deref().and_then(processes::loopback_port),
+            port: watched.url.as_deref().and_then(processes::own_port),
             root: None,
             before: None,
             gone: None,

@@ -49,7 +49,7 @@ pub const PROCESS: MonitorKind = MonitorKind {
 };
 
 fn build(settings: &MonitorSettings, context: &mut BuildContext<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
-    if let Some(machine) = &settings.on {
+    if let Some(machine) = &remote::machine(settings, context) {
         return Ok(Box::new(elsewhere::Elsewhere::build(settings, machine, context)?));
     }
     let mut mistakes = Mistakes::default();

@@ -1,7 +1,7 @@
 //! A whole conversation in each way in which a server knows who is there, and what is heard by whoever listens.
 
 use crate::{PASSWORDS, kept, password, server};
-use broker::{Identity, Login, Meeting, Server, offer, take_up};
+use broker::{Identity, Lends, Login, Meeting, Needed, Server, offer, take_up};
 use run::nodes::{Inbox, Link};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -24,7 +24,7 @@ fn next(from: &mut Box<dyn Inbox>) -> Vec<u8> {
 fn converse(node: &Server, run: &Server) {
     let node = node.clone();
     let node = std::thread::spawn(move || {
-        let Link { mut to, mut from } = offer(&node, Some(0)).unwrap().link;
+        let Link { mut to, mut from } = offer(&node, &Lends::Load(Some(0))).unwrap().link;
         assert_eq!(next(&mut from), long(ORDER));
         to.send(&long(ANSWER)).unwrap();
         assert_eq!(next(&mut from), b"one more order");
@@ -32,7 +32,7 @@ fn converse(node: &Server, run: &Server) {
         assert_eq!(from.next().unwrap(), None, "the other end says that it goes");
     });
     let meeting = Meeting::open(run.clone()).unwrap();
-    let mut called = meeting.call("a-run", 1, Duration::from_secs(60), &AtomicBool::new(false)).unwrap();
+    let mut called = meeting.call("a-run", Needed::load(1), Duration::from_secs(60), &AtomicBool::new(false)).unwrap();
     called.links[0].to.send(&long(ORDER)).unwrap();
     assert_eq!(next(&mut called.links[0].from), long(ANSWER));
     let mut left = take_up(run, "a-run", 1).unwrap();
@@ -92,7 +92,7 @@ fn a_node_that_says_something_after_the_end_is_not_kept_by_it() {
     let node = std::thread::spawn({
         let side = side.clone();
         move || {
-            let Link { mut to, mut from } = offer(&side, None).unwrap().link;
+            let Link { mut to, mut from } = offer(&side, &Lends::Load(None)).unwrap().link;
             to.send(b"here").unwrap();
             // Either is the end: the other one has said that it goes, or the server has forgotten the run.
             assert!(!matches!(from.next(), Ok(Some(_))));
@@ -100,7 +100,7 @@ fn a_node_that_says_something_after_the_end_is_not_kept_by_it() {
         }
     });
     let meeting = Meeting::open(side).unwrap();
-    let mut called = meeting.call("a-run", 1, Duration::from_secs(60), &AtomicBool::new(false)).unwrap();
+    let mut called = meeting.call("a-run", Needed::load(1), Duration::from_secs(60), &AtomicBool::new(false)).unwrap();
     assert_eq!(next(&mut called.links[0].from), b"here");
     called.forget();
     let why = node.join().unwrap();

@@ -1,7 +1,7 @@
 //! Servers that cannot be used: each is told apart, with something to type, and nothing secret is shown.
 
 use crate::{PASSWORDS, kept, password, server};
-use broker::{Identity, Login, Meeting, Server, offer};
+use broker::{Identity, Lends, Login, Meeting, Needed, Server, offer};
 use std::net::TcpListener;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -12,7 +12,7 @@ const WRONG: &str = "wrong-Weasel-1207-z";
 /// Node and run are refused alike, with each of these words and none of what is hidden.
 fn assert_refused(server: &Server, words: &[&str], hidden: &[&str]) {
     let run = Meeting::open(server.clone()).err().expect("a run is let in");
-    let node = offer(server, None).err().expect("a node is let in");
+    let node = offer(server, &Lends::Load(None)).err().expect("a node is let in");
     for said in [run, node] {
         words.iter().for_each(|word| assert!(said.contains(word), "`{word}` is not in: {said}"));
         let hidden = hidden.iter().chain(&PASSWORDS).chain([&WRONG]);
@@ -144,21 +144,21 @@ fn a_user_without_the_rights_is_told_which_one_is_missing() {
         assert!(said.contains(denied) && said.contains("deploy/nats/users.conf") && !said.contains(WRONG), "{said}");
     };
     let nats = with_rights("\"loadproof.*.call.*\"");
-    assert_told(offer(&side(&nats, "narrow"), None).err().unwrap(), "loadproof.lab.offer");
+    assert_told(offer(&side(&nats, "narrow"), &Lends::Load(None)).err().unwrap(), "loadproof.lab.offer");
     assert_told(Meeting::open(side(&nats, "narrow")).err().unwrap(), "$JS.API.INFO");
     let nats = with_rights("\"$JS.API.INFO\"");
     let meeting = Meeting::open(side(&nats, "narrow")).unwrap();
-    let called = meeting.call("a-run", 1, Duration::from_secs(60), &AtomicBool::new(false));
+    let called = meeting.call("a-run", Needed::load(1), Duration::from_secs(60), &AtomicBool::new(false));
     assert_told(called.err().unwrap(), "$JS.API.STREAM.CREATE.loadproof-a-run");
     // One that may come, and may not say anything then.
     let nats = with_rights("\"loadproof.*.offer\", \"_INBOX.>\", \"$JS.API.>\"");
     let node = side(&nats, "narrow");
     let node = std::thread::spawn(move || {
-        let mut link = offer(&node, None).unwrap().link;
+        let mut link = offer(&node, &Lends::Load(None)).unwrap().link;
         link.to.send(b"recorded").unwrap_err().to_string()
     });
     let meeting = Meeting::open(side(&nats, "free")).unwrap();
-    let called = meeting.call("a-run", 1, Duration::from_secs(60), &AtomicBool::new(false)).unwrap();
+    let called = meeting.call("a-run", Needed::load(1), Duration::from_secs(60), &AtomicBool::new(false)).unwrap();
     assert_told(node.join().unwrap(), "loadproof.");
     called.forget();
 }

@@ -1,10 +1,11 @@
-//! `loadproof node`: a process that carries a share of a run's load.
+//! `loadproof node`: a process that carries a share of a run's load, or watches its machine for a run.
 
 use crate::commands::meeting::server;
 use crate::exit::{Exit, Failed};
 use crate::options::NodeOptions;
 use crate::output::say;
 use crate::prepare::prepare_archived;
+use broker::Lends;
 use clock::Clock;
 use run::nodes::{Link, serve};
 use std::io::{stdin, stdout};
@@ -15,16 +16,24 @@ const AGAIN: Nanos = Nanos::from_secs(2);
 
 /// Takes part in a run: that of whoever holds the other ends of standard input and output, or one that calls it.
 pub(crate) fn node(options: &NodeOptions) -> Result<Exit, Failed> {
-    let take_part = |link| serve(link, &|text, base| prepare_archived(text, base).map_err(|failed| failed.text()));
+    let take_part =
+        |link| serve(link, &|text, base, node| prepare_archived(text, base, node).map_err(|failed| failed.text()));
     let Some(server) = server(&options.meeting)? else {
         take_part(Link::over(stdout(), stdin()));
         return Ok(Exit::Met);
+    };
+    let lends = match &options.name {
+        Some(name) => {
+            study::check_node_name(name).map_err(Failed::because)?;
+            Lends::Watching(name.clone())
+        }
+        None => Lends::Load(options.index),
     };
     // One that takes part again and again outlives a server that is started anew.
     let mut has_met = false;
     loop {
         say!("waiting for a run of the group `{}` at {}", server.group, server.address);
-        let offered = match broker::offer(&server, options.index) {
+        let offered = match broker::offer(&server, &lends) {
             Err(why) if has_met => {
                 say!("{why}");
                 let clock = Clock::system();
@@ -34,7 +43,10 @@ pub(crate) fn node(options: &NodeOptions) -> Result<Exit, Failed> {
             offered => offered.map_err(Failed::because)?,
         };
         has_met = options.again;
-        say!("taking part in {} as node-{}", offered.run, offered.node);
+        match &options.name {
+            Some(name) => say!("watching for {} as {name}", offered.run),
+            None => say!("taking part in {} as node-{}", offered.run, offered.node),
+        }
         take_part(offered.link);
         say!("the run is over");
         if !options.again {

@@ -10,7 +10,7 @@ use crate::prepare::{duration, is_stdin, prepare};
 use crate::progress::Progress;
 use crate::screen;
 use crate::words::grouped;
-use broker::{Called, Meeting, Server};
+use broker::{Called, Meeting, Needed, Server};
 use record::{CeilingHead, MeetingHead};
 use run::{CallNodes, Prepared, RunRequest, conduct};
 use std::cell::RefCell;
@@ -65,9 +65,11 @@ fn call_nodes(server: Server, options: &RunOptions, called: Rc<RefCell<Option<Ca
     let head = head(&options.meeting, &server);
     let (group, address) = (server.group.clone(), server.address.clone());
     let meeting = Meeting::open(server).map_err(Failed::because)?;
-    let call = move |run: &str, count: u16, interrupted: &AtomicBool| {
-        say!("waiting for {count} load nodes of the group `{group}` at {address}");
-        let mut all = meeting.call(run, count, within, interrupted)?;
+    let call = move |run: &str, count: u16, names: &[String], interrupted: &AtomicBool| {
+        let mut who: Vec<String> = (count > 0).then(|| format!("{count} load nodes")).into_iter().collect();
+        who.extend(names.iter().map(|name| format!("the node `{name}`")));
+        say!("waiting for {} of the group `{group}` at {address}", who.join(" and "));
+        let mut all = meeting.call(run, Needed { count, names }, within, interrupted)?;
         let links = std::mem::take(&mut all.links);
         called.replace(Some(all));
         Ok(links)

@@ -41,7 +41,8 @@ pub(super) fn temper(
         .filter(|_| verdict == Verdict::NotMet)
         .map(|(value, limit)| value > limit);
     for sign in against(signs, &steps) {
-        let check = Check { code: &sign.code, index, is_reconciled: before.is_reconciliation, is_above };
+        let check =
+            Check { code: &sign.code, node: node_of(sign), index, is_reconciled: before.is_reconciliation, is_above };
         let reached: Vec<Reached> = clauses.iter().map(|clause| check.of_clause(clause)).collect();
         let moves = reached.iter().fold(Moves::NONE, |all, one| all.and(one.figure));
         if moves == Moves::NONE {
@@ -77,6 +78,13 @@ fn take(decision: &mut Decision, sign: &Sign, is_bounded: bool) {
     }
 }
 
+fn node_of(sign: &Sign) -> Option<&str> {
+    match sign.args.get("instance") {
+        Some(Arg::Text(node)) => Some(node),
+        _ => None,
+    }
+}
+
 /// What a check can have moved in a clause.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Reached {
@@ -100,6 +108,8 @@ impl Reached {
 /// A failed check of validity, asked what it can have moved.
 struct Check<'a> {
     code: &'a str,
+    /// The node that it is about, if it is about one.
+    node: Option<&'a str>,
     index: &'a Index<'a>,
     /// Whether the verdict is on counts laid side by side.
     is_reconciled: bool,
@@ -149,6 +159,17 @@ impl Check<'_> {
         }
     }
 
+    /// Whether a monitor went on all the same: one that another process ran than the one that was lost.
+    fn spares(&self, monitor: &str) -> bool {
+        let carrier = self.index.head().monitors.iter().find(|known| known.name == monitor);
+        let carrier = carrier.and_then(|known| known.carrier());
+        match self.code {
+            "unwatched" => carrier.is_some(),
+            "node_unwatched" => carrier != self.node,
+            _ => false,
+        }
+    }
+
     /// Statistics are never negative, but for growths and slopes, which go either way; numbers may be.
     fn of_sum(&self, expression: &Expression) -> Moves {
         match expression {
@@ -167,6 +188,7 @@ impl Check<'_> {
     fn of_statistic(&self, statistic: &Statistic) -> Moves {
         use Function::{Capacity, DrainTime, DropAt, Growth, Sd, SettleTime, Slope};
         match (&statistic.series.subject, statistic.function) {
+            (Subject::Metric { monitor, .. }, _) if self.spares(monitor) => Moves::NONE,
             (Subject::Metric { .. }, _) if self.is_reconciled => self.of(Figure::Reconciled),
             (_, Growth | Slope | Sd | DropAt | Capacity | DrainTime | SettleTime) => self.of(Figure::Other),
             (Subject::Metric { monitor, metric }, _) if is_machine(self.index, monitor, metric) => {

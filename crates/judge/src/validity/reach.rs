@@ -95,7 +95,7 @@ pub fn reach(check: &str, figure: Figure) -> Moves {
         // After these not even what was recorded can be relied on.
         "altered_evidence" | "evidence_lost" | "torn_evidence" | "unsound_rows" => Moves::EITHER,
         // The load itself was recorded by those who drove it.
-        "unwatched" => {
+        "unwatched" | "node_unwatched" => {
             use Figure::{Count, Failures, Response, Service, Throughput};
             unless(figure, &[Response, Service, Failures, Count, Throughput])
         }
@@ -216,6 +216,7 @@ mod tests {
         little            ↕        ↕       ↕        ↕     ↕          ↕       ↕       ↕          ↕    ↕     ·
         lost_starts       ↓        ↓       ↓        ↓     ↓          ↓       ↕       ·          ↕    ↕     ·
         node_lost         ↕        ↕       ↕        ↕     ↕          ↕       ↕       ↕          ↕    ↕     ·
+        node_unwatched    ·        ·       ·        ·     ·          ↕       ↕       ↕          ↕    ↕     ↕
         open_iterations   ·        ·       ·        ·     ·          ·       ·       ·          ·    ·     ·
         orphaned          ↕        ↕       ↕        ↕     ↕          ↕       ↕       ↕          ↕    ↕     ↕
         overloaded        ↑        ↕       ↕        ·     ↓          ↕       ↕       ·          ·    ↕     ·

@@ -405,6 +405,33 @@ fn what_nobody_watched_is_not_judged_and_the_load_stands() {
     assert!(of(Some(900.0)).sign("unwatched").is_none());
 }
 
+/// A node that is lost takes what it watched, and nothing that others watched; a conductor that is lost leaves what nodes
+/// watched.
+#[test]
+fn what_one_node_watched_is_no_matter_of_another() {
+    const RULES: &str =
+        "there: mean(db.cpu) <= 90%\nhere: mean(host.cpu) <= 90%\ngood: share(x.response < 1s of ok) >= 95%";
+    let text = study_of(OPEN, RULES).replace("watch: { host: {} }", "watch: { host: {}, db: { host: {}, on: db1 } }");
+    let of = |subject: &str| {
+        let mut run = Run::of(&text);
+        let (hold, from) = (run.step("hold"), run.span("hold").from.second());
+        run.add(&evenly(hold, from, 30, 100, |_, call| call));
+        for second in 0..60 {
+            run.sample(f64::from(second) + 0.5, 1, "host", Some(0.3));
+            run.sample_of_node(f64::from(second) + 0.5, 1, Some(0.4));
+        }
+        run.event(12.5, record::UNWATCHED, subject);
+        run
+    };
+    let run = of("db1");
+    assert!(run.sign("unwatched").is_none());
+    let sign = run.sign("node_unwatched").unwrap();
+    assert_eq!((sign.state, &sign.args["instance"]), (Questionable, &Arg::Text("db1".into())));
+    let verdicts = |run: &Run| ["there", "here", "good"].map(|rule| run.verdict(rule).0);
+    assert_eq!(verdicts(&run), ["cannot_tell", "met", "met"]);
+    assert_eq!(verdicts(&of("run")), ["met", "cannot_tell", "met"]);
+}
+
 #[test]
 fn a_system_that_ended_with_its_run_fails_nothing() {
     let mut run = run(OPEN, |k, call| if k > 1500 { call.ended(Outcome::Refused) } else { call });

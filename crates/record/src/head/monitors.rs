@@ -20,7 +20,8 @@ pub struct MonitorHead {
     /// Those of its facts that have a role; empty in heads of earlier versions ([`crate::Head::fill_in`]).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<FactHead>,
-    /// The machine that it watches over ssh, `ssh://perf@db1`; empty for the one that conducts the run.
+    /// The machine that it watches: over ssh, `ssh://perf@db1`, or by a node there, whose name it is; empty for the one that
+    /// conducts the run.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub on: String,
     /// Instances it watches.
@@ -31,6 +32,11 @@ impl MonitorHead {
     /// Whether it watches the machine that conducts the run, where the load comes from.
     pub fn is_here(&self) -> bool {
         self.on.is_empty()
+    }
+
+    /// Name of the node that ran it; none for those that ran where the run was conducted.
+    pub fn carrier(&self) -> Option<&str> {
+        Some(self.on.as_str()).filter(|on| !on.is_empty() && !on.contains("://"))
     }
 
     /// Place of its first metric of a role.

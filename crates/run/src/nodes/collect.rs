@@ -12,8 +12,10 @@ mod seen;
 mod system;
 
 use crate::error::RunError;
+use crate::facts::Fact;
 use crate::nodes::link::{Inbox, Link, Outbox};
 use crate::nodes::message::{Frame, LoadOver, Order, Told, frame, read};
+use crate::nodes::watchers::unwatched_by;
 use crate::nodes::{PATIENCE, WAITING_MAX, local};
 use crate::observer::{News, Observer};
 use crate::signals::{self, Signals};
@@ -22,7 +24,7 @@ use drive::{Control, Stop};
 use ordered::Ordered;
 use over::Over;
 use plan::Plan;
-use record::{Entry, EventRow, Head, Observed, Unfinished, Writer};
+use record::{Entry, EventRow, Head, MonitorHead, Observed, Unfinished, Writer};
 use seen::Seen;
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -34,6 +36,9 @@ use terms::Nanos;
 const SYNC_EVERY: Nanos = Nanos::SECOND;
 /// How long a node that is still there may take to clean up.
 const CLEANING_UP: Nanos = Nanos::from_secs(60);
+
+/// A shorter time without samples of what a node watched is told by the samples that are missing.
+const UNWATCHED_LEAST: Nanos = Nanos::from_secs(10);
 
 /// A load node of a run whose conductor has died.
 pub struct LeftNode {
@@ -59,7 +64,14 @@ struct Node {
     to: Box<dyn Outbox>,
     ordered: Ordered,
     over: Option<LoadOver>,
+    /// Whether it carries load; else it only watches.
+    drives: bool,
+    /// Whether it runs monitors, and what these captured at their end, once it has said so.
+    carries: bool,
+    watched: Option<Vec<Fact>>,
     is_cleaned_up: bool,
+    /// Whether it says nothing more.
+    is_gone: bool,
     /// Why it cannot go on, and whether that is the system's doing.
     lost: Option<(String, bool)>,
     /// End of the last second that each of its load threads has closed, of the last load.
@@ -91,13 +103,29 @@ pub fn collect(
     let mut all = Vec::new();
     let mut ways = Vec::new();
     for (index, LeftNode { orders, link }) in nodes.into_iter().enumerate() {
-        let name = format!("node-{}", index + 1);
+        let known = head.nodes.get(index);
+        let name = known.map_or_else(|| study::load_node_name(index as u16 + 1), |node| node.name.clone());
+        let drives = known.is_none_or(|node| node.threads > 0);
+        let carries = head.monitors.iter().any(|monitor| monitor.carrier() == Some(name.as_str()));
         let ordered = Ordered::read(orders).map_err(|why| again(&name, &why))?;
         if let Some(node) = head.nodes.get_mut(index) {
             ordered.tell_clock(node);
         }
         let (to, over, lost) = (link.to, None, None);
-        all.push(Node { name, to, ordered, over, is_cleaned_up: false, lost, closed: Nanos::ZERO });
+        let (watched, closed) = (None, Nanos::ZERO);
+        all.push(Node {
+            name,
+            to,
+            ordered,
+            over,
+            drives,
+            carries,
+            watched,
+            is_cleaned_up: false,
+            is_gone: false,
+            lost,
+            closed,
+        });
         ways.push(link.from);
     }
     let mut writer = left.write_anew(&head)?;
@@ -121,11 +149,13 @@ pub fn collect(
         from,
         writer,
         seen,
+        monitors: head.monitors.clone(),
         told: Stop::No,
         next_sync: Nanos::ZERO,
     };
     collecting.hear_the_load()?;
     collecting.clean_up()?;
+    collecting.end_watching()?;
     collecting.end(left, head)
 }
 
@@ -183,6 +213,7 @@ struct Collecting<'a> {
     from: Receiver<(usize, Heard)>,
     writer: Writer,
     seen: Seen,
+    monitors: Vec<MonitorHead>,
     /// The stop that nodes were told.
     told: Stop,
     next_sync: Nanos,
@@ -194,13 +225,13 @@ impl Collecting<'_> {
         for index in 0..self.nodes.len() {
             self.say(index, &Order::TakenUp);
         }
-        let in_hand = self.nodes.first().and_then(|node| node.ordered.scenario);
+        let in_hand = self.nodes.first().filter(|node| node.drives).and_then(|node| node.ordered.scenario);
         let own = in_hand.and_then(|index| self.plan.scenarios.get(index)).map(|scenario| scenario.number);
         let own = own.and_then(|number| self.study.scenarios.get(usize::from(number)));
         let mut is_announced = false;
         while !self.nodes.iter().all(Node::is_done) {
             let heard = self.next()?;
-            if !heard && !is_announced && self.nodes.iter().all(|node| node.lost.is_none()) {
+            if !heard && !is_announced && self.driving().all(|node| node.lost.is_none()) {
                 is_announced = true;
                 self.announce(in_hand);
                 // Its rules are looked at by nobody who could see all that they ask for.
@@ -211,11 +242,15 @@ impl Collecting<'_> {
                 }
             }
             // What is driven without one of them is not the load that was planned.
-            if self.nodes.iter().any(|node| node.lost.is_some()) {
+            if self.driving().any(|node| node.lost.is_some()) {
                 self.control.stop(Stop::Now);
             }
         }
         Ok(())
+    }
+
+    fn driving(&self) -> impl Iterator<Item = &Node> {
+        self.nodes.iter().filter(|node| node.drives)
     }
 
     /// The load is still on, or a node is silent.
@@ -262,26 +297,33 @@ impl Collecting<'_> {
             Err(RecvTimeoutError::Timeout) => return Ok(false),
             Err(RecvTimeoutError::Disconnected) => return Err(again("a node", "none of them can be heard")),
         };
-        let Self { nodes, writer, seen: taken_over, .. } = self;
+        let Self { nodes, writer, seen: taken_over, monitors, .. } = self;
         let node = &mut nodes[index];
         match heard {
             Heard::Rows(seen) => {
-                for one in seen.iter().filter(|one| !taken_over.holds(one)) {
+                for one in &seen {
+                    if taken_over.holds(one) {
+                        continue;
+                    }
                     if let Observed::Engine(row) = one {
                         node.closed = Nanos::from_secs(row.second.saturating_add(1));
+                    }
+                    if let Observed::Samples(rows) = one {
+                        taken_over.see(rows, monitors);
                     }
                     writer.add(one)?;
                 }
             }
             Heard::Said(Told::LoadOver(over)) => node.over = Some(over),
+            Heard::Said(Told::Watched { facts }) => node.watched = Some(facts),
             Heard::Said(Told::Over) => node.is_cleaned_up = node.is_done(),
             Heard::Said(Told::Failed { text }) => node.lost = Some((text, true)),
             Heard::Said(Told::Lost { text }) => node.lost = Some((text, false)),
             Heard::Said(_) => {}
             // Its load is whole; that it is gone means no more than that nobody can tell it anything.
-            Heard::Silent(_) if node.is_done() => node.is_cleaned_up = true,
+            Heard::Silent(_) if node.is_done() => (node.is_cleaned_up, node.is_gone) = (true, true),
             Heard::Silent(why) => node.lost = Some((why, false)),
-            Heard::Broken(_) if node.is_cleaned_up => {}
+            Heard::Broken(_) if node.is_cleaned_up && (!node.carries || node.watched.is_some()) => node.is_gone = true,
             Heard::Broken(why) => return Err(again(&node.name, &why)),
         }
         Ok(true)
@@ -299,6 +341,21 @@ impl Collecting<'_> {
             let began = Clock::system();
             while is_there(&self.nodes[index]) && began.now() < CLEANING_UP {
                 self.next()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Nodes that are still there end what they watch, and leave; of those that are not, all that they said is heard.
+    fn end_watching(&mut self) -> Result<(), RunError> {
+        for index in 0..self.nodes.len() {
+            let is_there = |node: &Node| node.carries && node.watched.is_none() && node.lost.is_none();
+            if is_there(&self.nodes[index]) {
+                self.say(index, &Order::EndWatch);
+                let began = Clock::system();
+                while is_there(&self.nodes[index]) && !self.nodes[index].is_gone && began.now() < CLEANING_UP {
+                    self.next()?;
+                }
             }
         }
         for index in 0..self.nodes.len() {
@@ -321,7 +378,8 @@ impl Collecting<'_> {
     /// Writes what follows from the end of the load, and seals.
     fn end(mut self, left: Unfinished, mut head: Head) -> Result<PathBuf, RunError> {
         let seen = std::mem::take(&mut self.seen);
-        let over = Over::of(self.plan, &self.nodes, &seen);
+        let driving = self.driving().count();
+        let over = Over::of(self.plan, &self.nodes[..driving], &seen);
         for mark in over.marks(&seen) {
             self.writer.write(Entry::Step(mark))?;
         }
@@ -332,7 +390,7 @@ impl Collecting<'_> {
         if over.goes_beyond(&seen) {
             seen.write_missing(&head, to, &mut self.writer)?;
             let text = format!(
-                "from {:.1} s to {:.1} s after the start nothing was watched but the load nodes: the process that conducted \
+                "from {:.1} s to {:.1} s after the start nothing was watched but by nodes: the process that conducted \
                  the run had died",
                 from.as_secs_f64(),
                 to.as_secs_f64()
@@ -340,6 +398,16 @@ impl Collecting<'_> {
             self.observer.hear(News::Waiting(&text));
             self.event(from, record::UNWATCHED, "run", &text)?;
         }
+        for name in self.nodes.iter().filter(|node| node.carries).map(|node| node.name.clone()).collect::<Vec<_>>() {
+            // The last sample of one that is still there lies behind the load.
+            let newest = seen.last_of(&name, &self.monitors).unwrap_or_default();
+            if newest + UNWATCHED_LEAST < over.ended() {
+                let row = unwatched_by(&name, (newest, over.ended()), "the node was lost");
+                self.observer.hear(News::Waiting(&row.text));
+                self.writer.write(Entry::Event(row))?;
+            }
+        }
+        head.facts_end = self.nodes.iter_mut().filter_map(|node| node.watched.take()).flatten().collect();
         for (name, text) in system::end(&head, self.observer) {
             if over.goes_beyond(&seen) {
                 self.event(from, record::ORPHANED, &name, &text)?;

@@ -195,6 +195,7 @@ impl Nodes {
             }
             Ok((index, Came::Said(told))) => Ok(Some((index, told))),
             Ok((index, Came::Gone(why))) => {
+                self.nodes[index].is_gone = true;
                 Err(DriveError::NodeLost { node: self.nodes[index].head.name.clone(), why })
             }
             Err(RecvTimeoutError::Timeout) => Ok(None),

@@ -57,6 +57,11 @@ pub(crate) fn network() -> String {
     of_this_boot("net")
 }
 
+/// The same of its processes: for whom it is the same, an id is that of the same process.
+pub(crate) fn processes() -> String {
+    of_this_boot("pid")
+}
+
 fn of_this_boot(namespace: &str) -> String {
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let own = std::fs::read_link(format!("/proc/self/ns/{namespace}"));

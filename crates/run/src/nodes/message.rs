@@ -3,6 +3,7 @@
 //! A message is a frame: one byte that says which kind it is, then the message as JSON, or rows as `record` carries them.
 //! Both ends are the same version of the same program, which is the first thing that they make sure of.
 
+use crate::facts::Fact;
 use crate::nodes::files::StudyFile;
 use drive::Captures;
 use serde::{Deserialize, Serialize};
@@ -28,6 +29,12 @@ pub(crate) enum Order {
     Clock { offset_ns: i64 },
     /// Watches itself; its samples are of the monitor of this number.
     Watch { monitor: u16 },
+    /// Runs these monitors of the study, too. Where it only watches, it goes on so long without a word while load is on.
+    Carry { monitors: Vec<Carried>, alone_ns: i64 },
+    /// Load is on from now on, or no longer: for nodes that only watch.
+    Load { is_on: bool },
+    /// Takes a last sample of everything, and ends these monitors.
+    EndWatch,
     /// A search has added an attempt: the study is this from now on.
     Study { text: String },
     /// Instances were started anew, and answer there.
@@ -54,12 +61,30 @@ pub(crate) struct Join {
     pub(crate) protocol: u32,
     pub(crate) version: String,
     pub(crate) run: String,
-    /// Its number, from 1.
-    pub(crate) node: u16,
+    /// What it is called: `node-1` and so on, or the name under which it only watches.
+    pub(crate) node: String,
     /// The study with everything written out, and the folder that its files are beside; none where they came before this.
     pub(crate) study: String,
     pub(crate) base: Option<String>,
     pub(crate) places: WirePlaces,
+}
+
+/// A monitor that a node runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Carried {
+    /// Its place among the monitors of the study.
+    pub(crate) watch: usize,
+    /// The number of its samples.
+    pub(crate) number: u16,
+    pub(crate) instances: Vec<WireWatched>,
+}
+
+/// An instance, as the node that watches it may know it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct WireWatched {
+    pub(crate) name: String,
+    pub(crate) pid: Option<u32>,
+    pub(crate) url: Option<String>,
 }
 
 /// A load node's share of a scenario.
@@ -86,6 +111,10 @@ pub(crate) enum Told {
     Time { shows_ns: i64 },
     /// It has done what [`Order::Clock`], [`Order::Watch`] or [`Order::Study`] asked for.
     Done,
+    /// Its monitors are at work; what they captured at the start.
+    Carrying { facts: Vec<Fact> },
+    /// Its monitors have ended; what they captured then.
+    Watched { facts: Vec<Fact> },
     /// Set-up is done that is not each user's own.
     SetUp { kept: Captures, captures: Vec<Captures> },
     /// All threads are ready.
@@ -124,6 +153,8 @@ pub(crate) struct Joined {
     pub(crate) clock: String,
     /// Which machine and network: where it is the same, loopback is the same.
     pub(crate) network: String,
+    /// Which machine and processes: where it is the same, process ids mean the same.
+    pub(crate) processes: String,
     pub(crate) cores: u16,
 }
 

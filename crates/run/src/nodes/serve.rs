@@ -1,7 +1,10 @@
 //! The node's side: it does what it is told, and hands on what it records.
 
 use crate::load::{blueprints, names_of};
-use crate::nodes::message::{Frame, Join, Joined, LoadOver, Order, PROTOCOL, Share, Told, frame, read, rows_frame};
+use crate::nodes::carrying::{Carrying, Setting};
+use crate::nodes::message::{
+    Carried, Frame, Join, Joined, LoadOver, Order, PROTOCOL, Share, Told, frame, read, rows_frame,
+};
 use crate::nodes::place::Place;
 use crate::nodes::standing::Standing;
 use crate::nodes::{Inbox, Link, Outbox, files, local};
@@ -9,11 +12,12 @@ use crate::prepare::Prepared;
 use crate::replies::Replies;
 use crate::{descriptors, head, kept_out};
 use clock::Clock;
+use contract::LoadOn;
 use drive::{Control, DriveError, Kept, LoadThreads, Stop};
 use record::{Entry, SampleRow};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use study::Places;
@@ -28,10 +32,10 @@ const LEFT_ALONE: Nanos = Nanos::from_secs(30);
 /// Between two looks whether it is alone.
 const PATIENCE: Nanos = Nanos::from_millis(200);
 
-/// Reads, checks and plans a study; the text and the folder that its files are beside.
-pub(crate) type Prepare<'a> = &'a dyn Fn(&str, &Path) -> Result<Prepared, String>;
+/// Reads, checks and plans a study: its text, the folder that its files are beside, and what this node is called.
+pub(crate) type Prepare<'a> = &'a dyn Fn(&str, &Path, &str) -> Result<Prepared, String>;
 
-/// Takes part in a run as a load node, until whoever conducts it says that it is over, or has gone.
+/// Takes part in a run as a load node, or as one that only watches, until whoever conducts it says that it is over, or has gone.
 pub fn serve(link: Link, prepare: Prepare<'_>) {
     let Link { to, from } = link;
     let control = Control::new();
@@ -45,15 +49,29 @@ pub fn serve(link: Link, prepare: Prepare<'_>) {
     let place = own.files().to_owned();
     let failing = told.clone();
     let standing = Arc::<Standing>::default();
-    let hearing = Hearing { place, told: failing, control: stopper, standing: standing.clone(), pass_on };
+    let (alone, load_on) = (Arc::<AtomicI64>::default(), LoadOn::default());
+    let hearing = Hearing {
+        place,
+        told: failing,
+        control: stopper,
+        standing: standing.clone(),
+        alone: alone.clone(),
+        load_on: load_on.clone(),
+        pass_on,
+    };
     let reading = std::thread::Builder::new().name("orders".into());
     if reading.spawn(move || hearing.hear(from)).is_err() {
         return;
     }
     let files = own.files().to_owned();
-    let mut node = Serving { told, orders, control, standing, prepare, files, joined: None, watching: None };
+    let (joined, watching, carrying) = (None, None, None);
+    let mut node =
+        Serving { told, orders, control, standing, alone, load_on, prepare, files, joined, watching, carrying };
     node.serve();
+    node.end_watch();
     node.watching.take().into_iter().for_each(|watching| drop(watching.stop()));
+    // A monitor that hangs is left behind; what it may still say is not waited for.
+    let _ = node.told.frames.send(Vec::new());
     drop(node);
     let _ = sending.join();
 }
@@ -65,6 +83,9 @@ struct Hearing {
     told: Reports,
     control: Control,
     standing: Arc<Standing>,
+    /// How long a node that only watches goes on without a word, nanoseconds.
+    alone: Arc<AtomicI64>,
+    load_on: LoadOn,
     pass_on: Sender<Order>,
 }
 
@@ -84,6 +105,7 @@ impl Hearing {
                     // Nobody looks at its abort rules any more.
                     Some(true) => self.control.stop(Stop::Drain),
                     Some(false) => {}
+                    None if self.standing.still_watches(Clock::machine()) => {}
                     None => break,
                 },
                 _ => break,
@@ -98,6 +120,11 @@ impl Hearing {
             Some(Frame::Said(Order::Stop { now })) => self.control.stop(if now { Stop::Now } else { Stop::Drain }),
             // Rows that are lost stop a node for good.
             Some(Frame::Said(Order::GoOn)) if !self.told.is_lost.load(Ordering::Acquire) => self.control.go_on(),
+            Some(Frame::Said(Order::Load { is_on })) => {
+                self.load_on.set(is_on);
+                let alone = Nanos(self.alone.load(Ordering::Relaxed));
+                self.standing.watches(is_on.then(|| Clock::machine() + alone));
+            }
             Some(Frame::Said(Order::TakenUp | Order::GoOn)) => {}
             Some(Frame::Said(Order::Leave)) => return false,
             Some(Frame::Said(order)) => return self.pass_on.send(order).is_ok(),
@@ -127,6 +154,9 @@ impl Reports {
         let own = control.clone();
         let sending = std::thread::spawn(move || {
             for frame in waiting {
+                if frame.is_empty() {
+                    return;
+                }
                 if to.send(&frame).is_err() {
                     // Nobody will know what is measured from now on.
                     control.stop(Stop::Now);
@@ -165,16 +195,30 @@ impl Reports {
     }
 }
 
+impl Reports {
+    /// What a monitor recorded, which waits for its way: its next sample is then missing, and told so.
+    fn in_turn(&self, entry: Entry) {
+        if let Some(carried) = record::carry(entry) {
+            let _ = self.frames.send(rows_frame(&carried));
+        }
+    }
+}
+
 struct Serving<'a> {
     told: Reports,
     orders: Receiver<Order>,
     control: Control,
     standing: Arc<Standing>,
+    alone: Arc<AtomicI64>,
+    load_on: LoadOn,
     prepare: Prepare<'a>,
     /// Where the files of the study are, unless they are where the run is conducted.
     files: PathBuf,
     joined: Option<InRun>,
+    /// Of this process.
     watching: Option<Watching>,
+    /// Of the study.
+    carrying: Option<Carrying>,
 }
 
 /// The run that it takes part in.
@@ -184,7 +228,7 @@ struct InRun {
     replies: Replies,
     clock: Clock,
     base: PathBuf,
-    number: u16,
+    name: String,
 }
 
 impl Serving<'_> {
@@ -213,7 +257,7 @@ impl Serving<'_> {
             return self.told.failed(text);
         }
         let base = join.base.as_ref().map_or_else(|| self.files.clone(), PathBuf::from);
-        match (self.prepare)(&join.study, &base) {
+        match (self.prepare)(&join.study, &base, &join.node) {
             Ok(prepared) => {
                 let joined = Joined {
                     version: own.into(),
@@ -222,12 +266,13 @@ impl Serving<'_> {
                     host: local::host(),
                     clock: local::clock(),
                     network: local::network(),
+                    processes: local::processes(),
                     cores: std::thread::available_parallelism().map_or(1, |cores| cores.get() as u16),
                 };
                 let replies = Replies::new(&join.run, &[]);
-                let Join { node: number, places, .. } = join;
+                let Join { node: name, places, .. } = join;
                 let (places, clock) = (places.into(), Clock::system());
-                self.joined = Some(InRun { prepared, places, replies, clock, base, number });
+                self.joined = Some(InRun { prepared, places, replies, clock, base, name });
                 self.told.say(&Told::Joined(Box::new(joined)));
             }
             Err(text) => self.told.failed(text),
@@ -238,13 +283,22 @@ impl Serving<'_> {
         match order {
             Order::Clock { offset_ns } => {
                 run.clock = Clock::that_shows(Clock::machine() + Nanos(offset_ns));
+                self.carrying.iter().for_each(|carrying| carrying.follow(&run.clock));
                 self.told.say(&Told::Done);
+            }
+            Order::Carry { monitors, alone_ns } => {
+                self.alone.store(alone_ns, Ordering::Relaxed);
+                self.carry(monitors, run);
+            }
+            Order::EndWatch => {
+                let facts = self.carrying.take().map(|carrying| carrying.stop(&run.prepared));
+                self.told.say(&Told::Watched { facts: facts.unwrap_or_default() });
             }
             Order::Watch { monitor } => {
                 self.watching = Some(watch_self(monitor, run, &self.told));
                 self.told.say(&Told::Done);
             }
-            Order::Study { text } => match (self.prepare)(&text, &run.base) {
+            Order::Study { text } => match (self.prepare)(&text, &run.base, &run.name) {
                 Ok(prepared) => {
                     run.prepared = prepared;
                     self.told.say(&Told::Done);
@@ -259,6 +313,7 @@ impl Serving<'_> {
                 let text = |error: &DriveError| run.prepared.kept_out.cut(&error.to_string()).into_owned();
                 let carried_out = self.scenario(*share, run);
                 self.standing.over();
+                self.load_on.set(false);
                 match carried_out {
                     Ok(()) => {}
                     Err(error @ (DriveError::SetUp(_) | DriveError::Settings(_))) => self.told.failed(text(&error)),
@@ -267,8 +322,34 @@ impl Serving<'_> {
             }
             // Of a scenario that this node could not set up.
             Order::Begin { .. } | Order::CleanUp { .. } => self.told.say(&Told::Over),
-            Order::Join(_) | Order::Time | Order::Stop { .. } | Order::GoOn | Order::TakenUp | Order::Leave => {}
+            Order::Join(_)
+            | Order::Time
+            | Order::Load { .. }
+            | Order::Stop { .. }
+            | Order::GoOn
+            | Order::TakenUp
+            | Order::Leave => {}
         }
+    }
+
+    /// Begins to run monitors of the study.
+    fn carry(&mut self, monitors: Vec<Carried>, run: &InRun) {
+        let InRun { prepared, places, clock, name: node, .. } = run;
+        let setting = Setting { prepared, places, clock, load_on: &self.load_on, node };
+        let told = self.told.clone();
+        match Carrying::start(monitors, &setting, move |entry| told.in_turn(entry)) {
+            Ok(carrying) => {
+                self.told.say(&Told::Carrying { facts: carrying.facts(prepared) });
+                self.carrying = Some(carrying);
+            }
+            Err(text) => self.told.failed(text),
+        }
+    }
+
+    /// Ends monitors that nobody ended.
+    fn end_watch(&mut self) {
+        let (Some(carrying), Some(run)) = (self.carrying.take(), &self.joined) else { return };
+        self.told.say(&Told::Watched { facts: carrying.stop(&run.prepared) });
     }
 
     /// One scenario from its set-up to its clean-up.
@@ -288,7 +369,7 @@ impl Serving<'_> {
         let mut kept = Kept(kept);
         let captures = threads.set_up(&mut kept, elsewhere.as_deref())?;
         told.say(&Told::SetUp { kept: kept.0, captures: captures.clone() });
-        let (orders, standing) = (&self.orders, &self.standing);
+        let (orders, standing, load_on) = (&self.orders, &self.standing, &self.load_on);
         let is_guarded = !run.prepared.study.scenarios[usize::from(plan.number)].aborts().is_empty();
         let begins = |is_ready: bool| {
             if !is_ready {
@@ -298,6 +379,7 @@ impl Serving<'_> {
             match orders.recv() {
                 Ok(Order::Begin { origin_ns: Some(origin) }) => {
                     standing.begins(is_guarded);
+                    load_on.set(true);
                     Some(Nanos(origin))
                 }
                 _ => None,
@@ -344,7 +426,7 @@ impl Serving<'_> {
 /// Watches this process, and hands the samples on under the name of this node.
 fn watch_self(monitor: u16, run: &InRun, told: &Reports) -> Watching {
     let kinds = generator::METRICS.iter().map(|metric| metric.kind).collect();
-    let name = format!("node-{}", run.number);
+    let name = run.name.clone();
     let built =
         Built { number: monitor, name: name.clone(), kinds, every: Nanos::SECOND, monitor: generator::monitor() };
     let told = Arc::new(Mutex::new(told.clone()));

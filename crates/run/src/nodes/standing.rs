@@ -1,7 +1,8 @@
 //! How a load node stands with whoever conducts its run, as the thread that hears orders and the one that obeys them see
 //! it.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU8, Ordering};
+use terms::Nanos;
 
 /// No load is on.
 const IDLE: u8 = 0;
@@ -13,33 +14,47 @@ const ALONE: u8 = 3;
 
 /// Whether a load is on, and whether anybody can be heard who conducts it.
 #[derive(Default)]
-pub(super) struct Standing(AtomicU8);
+pub(super) struct Standing {
+    state: AtomicU8,
+    /// Until when it watches load of others by itself, on the machine's clock; none where there is no load.
+    watches_until: AtomicI64,
+}
 
 impl Standing {
     /// A load begins.
     pub(super) fn begins(&self, is_guarded: bool) {
-        self.0.store(if is_guarded { GUARDED } else { DRIVING }, Ordering::Release);
+        self.state.store(if is_guarded { GUARDED } else { DRIVING }, Ordering::Release);
     }
 
     /// It is over, and so is what comes after it.
     pub(super) fn over(&self) {
-        self.0.store(IDLE, Ordering::Release);
+        self.state.store(IDLE, Ordering::Release);
     }
 
     /// Somebody gave an order.
     pub(super) fn heard(&self) {
-        let _ = self.0.compare_exchange(ALONE, DRIVING, Ordering::AcqRel, Ordering::Acquire);
+        let _ = self.state.compare_exchange(ALONE, DRIVING, Ordering::AcqRel, Ordering::Acquire);
     }
 
     /// Nothing was heard for long. None where there is nothing to go on with; else whether the load has to stop.
     pub(super) fn silence(&self) -> Option<bool> {
-        let was = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, |now| (now != IDLE).then_some(ALONE));
+        let was = self.state.fetch_update(Ordering::AcqRel, Ordering::Acquire, |now| (now != IDLE).then_some(ALONE));
         was.ok().map(|was| was == GUARDED)
+    }
+
+    /// Load of others is on, which it watches until then even where nobody is heard any more; or it is over.
+    pub(super) fn watches(&self, until: Option<Nanos>) {
+        self.watches_until.store(until.map_or(0, |until| until.0), Ordering::Release);
+    }
+
+    /// Whether it watches load that may still be on.
+    pub(super) fn still_watches(&self, now: Nanos) -> bool {
+        now.0 < self.watches_until.load(Ordering::Acquire)
     }
 
     /// Whether nobody is heard who conducts the load.
     pub(super) fn is_alone(&self) -> bool {
-        self.0.load(Ordering::Acquire) == ALONE
+        self.state.load(Ordering::Acquire) == ALONE
     }
 }
 
@@ -64,5 +79,16 @@ mod tests {
         standing.heard();
         assert_eq!(standing.silence(), Some(true));
         assert_eq!(standing.silence(), Some(false), "it has been stopped");
+    }
+
+    #[test]
+    fn who_only_watches_goes_on_as_long_as_there_can_be_load() {
+        let standing = Standing::default();
+        assert!(!standing.still_watches(Nanos(5)));
+        standing.watches(Some(Nanos(10)));
+        assert!(standing.still_watches(Nanos(9)) && !standing.still_watches(Nanos(10)));
+        standing.watches(None);
+        assert!(!standing.still_watches(Nanos(5)));
+        assert_eq!(standing.silence(), None);
     }
 }

@@ -28,7 +28,9 @@ pub use requirement::{
 };
 pub use scenario::{Carried, Carries, Cell, Exchange, LoadPart, OnlyIf, Per, Scenario, Wait};
 pub use search::{BracketRule, NspRule, Search, SearchPoint, SearchRule, Trying};
-pub use system::{Instance, Inventory, Listener, ListenerTls, Signs, System, Watch, shown_fingerprint};
+pub use system::{
+    Instance, Inventory, Listener, ListenerTls, On, Signs, System, Watch, load_node, load_node_name, shown_fingerprint,
+};
 pub use validity::CheckLimits;
 pub use work::IterationWork;
 
@@ -103,6 +105,8 @@ pub struct Study {
     pub report: ReportSettings,
     /// Load nodes; one is the process that conducts the run.
     pub nodes: u16,
+    /// Whether the study says that the load is driven on the machine that conducts the run, whoever else is met.
+    pub nodes_are_here: bool,
     /// Threads of each, when the study says; else the run decides.
     pub cores: Option<u32>,
     /// Set when `--for` shortened the study.

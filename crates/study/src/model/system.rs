@@ -124,10 +124,50 @@ pub struct Watch {
     pub node: Node,
     /// Instances it watches, by name; empty means all.
     pub of: Vec<String>,
-    /// The machine it watches over ssh; this one where the study names none.
-    pub on: Option<Machine>,
+    /// The machine it watches; the one that conducts the run where the study names none.
+    pub on: Option<On>,
     /// Time between samples.
     pub every: Nanos,
+}
+
+/// A machine that is watched, and how.
+#[derive(Clone, Debug, PartialEq)]
+pub enum On {
+    /// From here, over ssh.
+    Ssh(Machine),
+    /// There, by the node of this name.
+    Node(String, Place),
+}
+
+/// What load nodes are called, before their number.
+const LOAD_NODE: &str = "node-";
+
+/// The number of the load node that is called so, from 1; `None` where the name is that of a node that only watches.
+pub fn load_node(name: &str) -> Option<u16> {
+    name.strip_prefix(LOAD_NODE)?.parse().ok().filter(|number| *number > 0)
+}
+
+/// What the load node of this number is called, from 1.
+pub fn load_node_name(number: u16) -> String {
+    format!("{LOAD_NODE}{number}")
+}
+
+impl Watch {
+    /// The machine that it asks over ssh.
+    pub fn machine(&self) -> Option<&Machine> {
+        match &self.on {
+            Some(On::Ssh(machine)) => Some(machine),
+            _ => None,
+        }
+    }
+
+    /// Name of the node that carries it.
+    pub fn carrier(&self) -> Option<&str> {
+        match &self.on {
+            Some(On::Node(name, _)) => Some(name),
+            _ => None,
+        }
+    }
 }
 
 /// An address of the lab at which later legs arrive.

@@ -2,7 +2,7 @@
 
 use crate::model::SecretName;
 use contract::{Mistake, Place};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,11 +11,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 const FILE_BYTES_MAX: u64 = 64 * 1024;
 
 /// Where secrets come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum SecretSource {
     /// The environment variable `X`, else the file named in `X_FILE`, else the file under `secrets`.
     #[default]
     Real,
+    /// The same places, on the machine of the node of this name; what only others need may be missing there.
+    OfNode(String),
     /// Nowhere: an archived study is judged. Environment and data files are not asked for either.
     Ignore,
 }
@@ -27,7 +29,12 @@ pub struct Secrets {
     /// Those that only a body file mentions: they are found when that file is read.
     late: Arc<Mutex<BTreeMap<String, String>>>,
     ignored: bool,
+    /// Names of those that only others need, and that are not here.
+    elsewhere: BTreeSet<String>,
 }
+
+/// What takes the place of a secret that is not here.
+const STAND_IN: &str = "secret";
 
 impl Secrets {
     /// No secrets; every one that is asked for is a placeholder. For judging, and for checks of form.
@@ -38,9 +45,10 @@ impl Secrets {
     /// The value of a secret.
     pub fn get(&self, name: &str) -> Option<&str> {
         if self.ignored {
-            return Some("secret");
+            return Some(STAND_IN);
         }
-        self.values.get(name).map(String::as_str)
+        let here = self.values.get(name).map(String::as_str);
+        here.or_else(|| self.elsewhere.contains(name).then_some(STAND_IN))
     }
 
     /// Every value, for the search that makes sure none is written anywhere; those of body files once these were read.
@@ -79,6 +87,14 @@ impl Secrets {
         let (value, source) = read(name, file, place)?;
         self.values.insert(name.to_owned(), value);
         Ok(SecretName { name: name.to_owned(), source })
+    }
+}
+
+impl Secrets {
+    /// A secret that only others need, and that is not here.
+    pub(crate) fn stand_in(&mut self, name: &str) -> SecretName {
+        self.elsewhere.insert(name.to_owned());
+        SecretName { name: name.to_owned(), source: String::new() }
     }
 }
 

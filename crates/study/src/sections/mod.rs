@@ -24,6 +24,7 @@ pub(crate) mod scenario;
 mod scenarios;
 pub(crate) mod scripts;
 pub(crate) mod search;
+pub(crate) mod secrets;
 pub(crate) mod system;
 pub(crate) mod top;
 pub(crate) mod validity;

@@ -1,15 +1,13 @@
 //! The keys at the top of a study, and the small maps among them.
 
-use crate::model::{SecretName, Study, Trial, Variable};
-use crate::names::secrets::{SecretSource, Secrets};
+use crate::model::{Study, Trial, Variable};
 use crate::sections::load_nodes::NODES_MAX;
 use crate::sections::{
-    capacity, compare, data, exchange, listeners, report, requirements, scenario, scripts, system, validity,
+    capacity, compare, data, exchange, listeners, report, requirements, scenario, scripts, secrets, system, validity,
 };
 use crate::syntax::keys::{Form, Key, Reader, key, required};
-use crate::syntax::{not_yet, read, text};
+use crate::syntax::{not_yet, read};
 use contract::{Mistake, Mistakes, Node, Place, suggestion};
-use std::path::Path;
 use terms::Nanos;
 
 /// Cores of one load node.
@@ -22,7 +20,7 @@ pub(crate) static TOP: [Key; 25] = [
     key("seed", Form::Count(0, u64::MAX), "seed of every random choice; 1"),
     key("include", Form::Some(&Form::Text), "files merged before this one, in order; maps merge by name"),
     key("vars", Form::Named(&Form::Scalar), "variables: `$(name)`"),
-    key("secrets", Form::MapOf(&Form::Table(&SECRET)), "where secrets are stored, besides the environment"),
+    key("secrets", Form::MapOf(&Form::Table(&secrets::SECRET)), "where secrets are stored, besides the environment"),
     key(
         "assume",
         Form::Named(&Form::Any(&[Form::Scalar, Form::Table(&ASSUMPTION)])),
@@ -64,11 +62,6 @@ pub(crate) static TOP: [Key; 25] = [
     key("trial", Form::Table(&TRIAL), "written by loadproof into the study it archives, when `--for` shortened it"),
 ];
 
-static SECRET: [Key; 2] = [
-    key("file", Form::Text, "file that holds the secret, beside the study"),
-    key("source", Form::Text, "written by loadproof into the study it archives"),
-];
-
 static ASSUMPTION: [Key; 3] = [
     required("value", Form::Scalar, "its value"),
     key("about", Form::Localized, "what it says about the load"),
@@ -79,7 +72,11 @@ static NODES: [Key; 4] = [
     key("count", Form::Count(1, NODES_MAX), "load nodes: processes that send; 1, which is this one"),
     key("cores", Form::Count(1, CORES_MAX), "cores of each; the run decides"),
     key("addresses", Form::NotYet, "source addresses"),
-    key("at", Form::Words(&["local"]), "where they run; local"),
+    key(
+        "at",
+        Form::Words(&["local"]),
+        "`local`: on the machine that conducts the run, also where others are met over `--nats`",
+    ),
 ];
 
 static TRIAL: [Key; 3] = [
@@ -164,64 +161,32 @@ fn unknown_set(name: &str, variables: &[Variable]) -> Mistake {
     })
 }
 
-/// Finds the secrets: those that any text of the study mentions, and those under `secrets`.
-pub(crate) fn secrets(
-    root: &Node,
-    node: Option<&Node>,
-    base: &Path,
-    source: SecretSource,
-    mistakes: &mut Mistakes,
-) -> (Vec<SecretName>, Secrets) {
-    let mut wanted: Vec<(String, Place, Option<String>, Option<String>)> = Vec::new();
-    for (key, value) in node.and_then(Node::map).unwrap_or_default() {
-        let name = key.text().unwrap_or_default().to_owned();
-        let mut keys = Reader::of(value, &SECRET, format!("secret `{name}`"), mistakes);
-        let file = keys.take("file").and_then(|node| scalar(node, "`file`", mistakes));
-        let written = keys.take("source").and_then(|node| scalar(node, "`source`", mistakes));
-        keys.finish(mistakes);
-        wanted.push((name, key.place, file, written));
-    }
-    let mut found = Vec::new();
-    text::expressions(root, &mut found);
-    for (expression, place) in found {
-        if let Some(name) = expression.strip_prefix("secret.")
-            && !wanted.iter().any(|(known, ..)| known == name)
-        {
-            wanted.push((name.to_owned(), place, None, None));
-        }
-    }
-    let mut secrets = if source == SecretSource::Ignore { Secrets::ignored() } else { Secrets::default() };
-    let mut names = Vec::new();
-    for (name, place, file, written) in wanted {
-        if source == SecretSource::Ignore {
-            names.push(SecretName { source: written.unwrap_or_else(|| format!("environment {name}")), name });
-            continue;
-        }
-        let path = file.as_ref().map(|file| base.join(file));
-        if let Some(mut found) = mistakes.keep(secrets.look_up(&name, path.as_deref(), place)) {
-            if found.source == "file" {
-                found.source = format!("file {}", file.unwrap_or_default());
-            }
-            names.push(found);
-        }
-    }
-    (names, secrets)
+/// Who drives the load.
+pub(crate) struct Shares {
+    /// Load nodes.
+    pub(crate) nodes: u16,
+    /// Cores of each, where the study says.
+    pub(crate) cores: Option<u32>,
+    /// Whether the study says that they are on the machine that conducts the run.
+    pub(crate) are_here: bool,
 }
 
-/// Reads `nodes`: how many load nodes, and the cores of each, where the study says.
-pub(crate) fn nodes(node: Option<&Node>, mistakes: &mut Mistakes) -> (u16, Option<u32>) {
-    let Some(node) = node else { return (1, None) };
+/// Reads `nodes`.
+pub(crate) fn nodes(node: Option<&Node>, mistakes: &mut Mistakes) -> Shares {
+    let Some(node) = node else { return Shares { nodes: 1, cores: None, are_here: false } };
     let mut keys = Reader::of(node, &NODES, "`nodes`", mistakes);
     let count = keys.take("count").and_then(|node| mistakes.keep(node.as_count("`count`", 1, NODES_MAX)));
     if let Some(node) = keys.take("addresses") {
         not_yet::refuse("nodes.addresses", node.place, mistakes);
     }
-    if let Some(node) = keys.take("at").filter(|node| node.text() != Some("local")) {
+    let at = keys.take("at").filter(|node| !node.is_missing());
+    let are_here = at.is_some_and(|node| node.text() == Some("local"));
+    if let Some(node) = at.filter(|_| !are_here) {
         not_yet::refuse("nodes.at", node.place, mistakes);
     }
     let cores = keys.take("cores").and_then(|node| mistakes.keep(node.as_count("`cores`", 1, CORES_MAX)));
     keys.finish(mistakes);
-    (count.unwrap_or(1) as u16, cores.map(|cores| cores as u32))
+    Shares { nodes: count.unwrap_or(1) as u16, cores: cores.map(|cores| cores as u32), are_here }
 }
 
 /// What arrives at a listener is for the load threads of the process that has it.

@@ -1,10 +1,10 @@
 //! `watch`: the monitors that a study names.
 
 use crate::Registry;
-use crate::model::Watch;
+use crate::model::{On, Watch, load_node};
 use crate::names::variables::Scope;
 use crate::syntax::keys::{Form, Key, Reader, key, required};
-use crate::syntax::{not_yet, read};
+use crate::syntax::read;
 use contract::{Machine, Mistake, Mistakes, MonitorKind, Node, Shape, suggestion};
 use terms::Nanos;
 
@@ -14,7 +14,7 @@ pub(crate) static COMMON: [Key; 3] = [
     key(
         "on",
         Form::Any(&[Form::Machine, Form::Table(&ON)]),
-        "the machine it watches, over ssh: `ssh://user@host:port`; the one that conducts the run",
+        "the machine it watches: the name of a node there, or over ssh, `ssh://user@host:port`; the one that conducts the run",
     ),
     key("every", Form::Duration, "time between samples; 1s"),
 ];
@@ -24,6 +24,9 @@ static ON: [Key; 2] = [
     required("ssh", Form::Text, "the machine: `user@host:port`"),
     key("config", Form::Text, "a configuration file of ssh, beside the study; the user's own"),
 ];
+
+/// Longest name of a node: that of a host in DNS.
+const NODE_NAME_MAX: usize = 253;
 
 /// More frequent sampling would disturb the system.
 const EVERY_LEAST: Nanos = Nanos::from_millis(100);
@@ -83,7 +86,7 @@ fn read_one(
     // Without a kind the monitor stays as a stand-in, so that rules that name it are not blamed.
     let stand_in = || (String::new(), Node::text_at(node.place, ""));
     let (kind, node) = kind(&name, key, node, own, registry, mistakes).unwrap_or_else(stand_in);
-    if let Some(on) = &on
+    if let Some(On::Ssh(on)) = &on
         && let Some(known) = registry.monitors.iter().find(|known| known.name == kind)
     {
         refuse_elsewhere(known, on, registry, mistakes);
@@ -91,8 +94,8 @@ fn read_one(
     Some(Watch { name, kind, node, of, on, every: every.unwrap_or(Nanos::SECOND) })
 }
 
-/// Reads `on`: `ssh://user@host:port`, or a map with `ssh` and what `ssh` is to be told besides.
-fn on(node: &Node, mistakes: &mut Mistakes) -> Option<Machine> {
+/// Reads `on`: the name of a node, `ssh://user@host:port`, or a map with `ssh` and what `ssh` is to be told besides.
+fn on(node: &Node, mistakes: &mut Mistakes) -> Option<On> {
     let (address, config, scheme) = if node.map().is_some() {
         let mut keys = Reader::of(node, &ON, "`on`", mistakes);
         let (address, config) = (keys.need("ssh", mistakes), keys.take("config"));
@@ -102,24 +105,65 @@ fn on(node: &Node, mistakes: &mut Mistakes) -> Option<Machine> {
         (node, None, "")
     };
     let text = mistakes.keep(address.as_text("`on`"))?;
-    if scheme.is_empty() && !text.contains("://") {
-        return not_yet::mistake("on: node", address.place).and_then(|mistake| {
-            let mistake =
-                mistake.label(format!("write `ssh://{text}` to watch it over ssh, with nothing of ours there"));
-            mistakes.keep(Err(mistake))
-        });
+    if scheme.is_empty() && is_node(text) {
+        return Some(On::Node(text.to_owned(), address.place));
     }
     let scheme = if text.starts_with("ssh://") { "" } else { scheme };
     let config = config.and_then(|node| mistakes.keep(node.as_text("`config`")));
     match Machine::parse(&format!("{scheme}{text}")) {
-        Ok(machine) => Some(Machine { config: config.map(Into::into), place: address.place, ..machine }),
+        Ok(machine) => Some(On::Ssh(Machine { config: config.map(Into::into), place: address.place, ..machine })),
         Err(why) => {
             let mistake = Mistake::at(address.place, "study::bad-machine", format!("`{}` {why}", text.escape_debug()));
-            mistakes.push(mistake.label("write for example `ssh://perf@db1` or `ssh://perf@10.0.0.7:2222`").hint(
-                "keys, names and jumps are those of `~/.ssh/config`; try it with `ssh -o BatchMode=yes perf@db1 true`",
-            ));
+            mistakes.push(
+                mistake.label("write for example `ssh://perf@db1` or `ssh://perf@10.0.0.7:2222`, or the name of a node")
+                    .hint("keys, names and jumps are those of `~/.ssh/config`; try it with `ssh -o BatchMode=yes perf@db1 true`"),
+            );
             None
         }
+    }
+}
+
+/// Whether this names a node: as machines are named.
+fn is_node(text: &str) -> bool {
+    let is_sign = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    text.len() <= NODE_NAME_MAX && text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.chars().all(is_sign)
+}
+
+/// Whether a node that only watches may be called so.
+///
+/// # Errors
+/// Why not, with what to type.
+pub fn check_node_name(name: &str) -> Result<(), String> {
+    if !is_node(name) {
+        let shown = name.escape_debug();
+        return Err(format!(
+            "`--name {shown}` is not the name of a node; letters, digits, `.`, `-` and `_` make one: `--name db1`"
+        ));
+    }
+    if load_node(name).is_some() {
+        return Err(format!("`{name}` is what a load node is called; choose another name, such as `--name db1`"));
+    }
+    Ok(())
+}
+
+/// The node that carries a monitor, as far as its text says so before variables are known.
+pub(crate) fn carrier_of(monitor: &Node) -> Option<&str> {
+    monitor.get("on")?.text().filter(|text| is_node(text))
+}
+
+/// Load nodes are called by their numbers, so there are as many as the study has.
+pub(crate) fn check_nodes(watched: &[Watch], nodes: u16, mistakes: &mut Mistakes) {
+    for watch in watched {
+        let Some(On::Node(name, place)) = &watch.on else { continue };
+        if load_node(name).is_none_or(|number| number <= nodes) {
+            continue;
+        }
+        let has = if nodes == 1 { "one load node, `node-1`".into() } else { format!("{nodes} load nodes") };
+        mistakes.push(
+            Mistake::at(*place, "study::unknown-node", format!("there is no `{name}`: the study has {has}"))
+                .label(if nodes == 1 { "write `node-1`".into() } else { format!("write `node-1` to `node-{nodes}`") })
+                .hint("a node that only watches has a name of its own: `loadproof node --nats URL --name db1`"),
+        );
     }
 }
 
@@ -134,7 +178,8 @@ fn refuse_elsewhere(kind: &MonitorKind, on: &Machine, registry: &Registry<'_>, m
         Mistake::at(on.place, "study::not-over-ssh", format!("`{}` does not watch over ssh", kind.name))
             .label("leave this out")
             .hint(format!(
-                "over ssh watch: {}. What has an address of its own, such as a database or a metrics page, is asked there",
+                "over ssh watch: {}. What has an address of its own, such as a database or a metrics page, is asked there; \
+                 by a node on that machine everything is watched, `on: db1`",
                 can.join(", ")
             )),
     );

@@ -28,7 +28,7 @@ pub const CODES: &[(&str, &str)] = &[
     ),
     (
         "study::bad-machine",
-        "A machine that is watched over ssh is written `ssh://user@host:port`; user and port may be left out.",
+        "A machine that is watched is the name of a node there (letters, digits, `.`, `-` and `_`), or over ssh `ssh://user@host:port`, of which user and port may be left out.",
     ),
     (
         "study::bad-name",
@@ -95,7 +95,7 @@ pub const CODES: &[(&str, &str)] = &[
     ),
     (
         "study::not-over-ssh",
-        "This monitor watches only the machine that conducts the run, or asks over the network by itself; leave `on` out.",
+        "This monitor does not watch over ssh: a node on that machine carries it (`on: db1`), or it asks over the network by itself without `on`.",
     ),
     ("study::not-run", "A warning: a scenario is not listed in `order` and is not run."),
     (
@@ -129,6 +129,10 @@ pub const CODES: &[(&str, &str)] = &[
     ("study::unknown-key", "The map has no such key. The closest one is suggested, and all are listed."),
     ("study::unknown-kind", "No driver, operation or monitor of that name is built in."),
     ("study::unknown-name", "No such name is known here. The closest name is suggested, and all are listed."),
+    (
+        "study::unknown-node",
+        "A monitor is to run on a load node that the study does not have. Load nodes are `node-1` to the number that `nodes` says; a node that only watches has another name.",
+    ),
     ("study::unknown-word", "One of a fixed set of words is expected here."),
     ("study::unreadable-file", "A file that the study names cannot be read."),
     (

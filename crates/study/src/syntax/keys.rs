@@ -32,7 +32,7 @@ pub(crate) enum Form {
     Rate,
     /// `30m`.
     Duration,
-    /// `ssh://user@host:port`.
+    /// `ssh://user@host:port`, or a node.
     Machine,
     /// A whole number from the first to the second.
     Count(u64, u64),

@@ -11,7 +11,6 @@ pub const NOT_YET: &[(&str, &str)] = &[
     ("generate", "generated data sets"),
     ("pick by weights", "rows picked by weights of a column"),
     ("limits", "limits of processor and memory for an instance"),
-    ("on: node", "watching where a node runs"),
     ("group", "series split by a value"),
     ("counted leg in a wait", "ending a wait or a run by the backlog of a leg that is counted"),
     ("changed settings", "changing an exchange's settings in `run`; write an exchange of its own"),

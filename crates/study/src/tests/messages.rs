@@ -101,6 +101,7 @@ fn cases() -> Vec<(&'static str, String)> {
         ("study::unknown-function", rule("maen(search.response) < 1s")),
         ("study::unknown-key", load_key("arivals: 250/s, hold: 5m, arrivals: 5/s")),
         ("study::unknown-kind", with("exchanges:\n  search: { http.gte: { url: $(shop.url)/search } }")),
+        ("study::unknown-node", watched("{ host: {}, on: node-2 }")),
         ("study::unknown-name", with("scenarios:\n  busy: { load: { arrivals: 5/s, hold: 5m }, run: [serach] }")),
         ("study::unknown-word", load_key("arrivals: 5/s, hold: 5m, spacing: possion")),
         ("study::unreadable-file", with("include: [ common.yaml ]")),

@@ -337,6 +337,7 @@ fn monitors() {
     for keys in [
         "watch: { host: , other: { host: }, host2: { host: { disks: x }, every: 5s } }",
         "watch: { host: { disks: x }, access_log: { host: {} } }",
+        "watch: { host: { on: db1 }, own: { host: {}, on: node-1 } }",
         "watch: { host: { on: ssh://db1 }, db: { host: {}, on: { ssh: perf@db1, config: lab.ssh } } }",
         "watch: ",
     ] {
@@ -348,7 +349,7 @@ fn monitors() {
         "watch: { foo: { bar: {} } }",
         "watch: { foo: { host: {}, access_log: {} } }",
         "watch: { host: { unknown: 3 } }",
-        "watch: { host: { on: x } }",
+        "watch: { host: { on: http://x } }",
         "watch: { a-b: { host: {} } }",
     ] {
         agree(&watch(keys), false);

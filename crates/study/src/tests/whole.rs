@@ -1,9 +1,9 @@
 //! Whole studies: what is read, and that the effective study reads back as the same.
 
-use super::fakes::{archived, load, load_in, study};
+use super::fakes::{REGISTRY, archived, load, load_in, study};
 use super::samples::{FULL, QUICKSTART};
 use crate::model::*;
-use crate::{Options, new_study};
+use crate::{Options, SecretSource, load_text, new_study};
 use std::path::Path;
 use terms::Nanos;
 
@@ -55,7 +55,7 @@ fn machines_that_are_watched_over_ssh_are_read_and_read_back() {
     let study = watched(
         "watch:\n  host: {}\n  db: { host: {}, on: ssh://perf@db1:2222, every: 5s }\n  web: { host: {}, on: { ssh: perf@web1, config: lab.ssh } }",
     );
-    let on = |index: usize| study.watch[index].on.as_ref();
+    let on = |index: usize| study.watch[index].machine();
     assert_eq!(on(0), None);
     assert_eq!(on(1).unwrap().url(), "ssh://perf@db1:2222");
     assert_eq!(
@@ -64,7 +64,55 @@ fn machines_that_are_watched_over_ssh_are_read_and_read_back() {
     );
     reads_back(&study);
     let named = watched("vars: { db: db2 }\nwatch: { db: { host: {}, on: ssh://perf@$(db) } }").watch;
-    assert_eq!(named[0].on.as_ref().unwrap().url(), "ssh://perf@db2");
+    assert_eq!(named[0].machine().unwrap().url(), "ssh://perf@db2");
+}
+
+#[test]
+fn monitors_that_nodes_carry_are_read_and_read_back() {
+    let watched = |more: &str| study(&QUICKSTART.replace("watch: { host: {} }", more));
+    let read = watched("nodes: { at: local }\nwatch: { db: { host: {}, on: db1.lab }, own: { host: {}, on: node-1 } }");
+    let on: Vec<_> = read.watch.iter().map(|watch| (watch.carrier(), watch.machine())).collect();
+    assert_eq!(on, [(Some("db1.lab"), None), (Some("node-1"), None)]);
+    assert!(read.nodes_are_here);
+    reads_back(&read);
+    assert!(!watched("nodes: { cores: 2 }\nwatch: { host: {} }").nodes_are_here);
+    assert_eq!(watched("vars: { db: db2 }\nwatch: { x: { host: {}, on: $(db) } }").watch[0].carrier(), Some("db2"));
+    for name in ["node-1x", "node-", "node-0", "a_b"] {
+        assert_eq!(watched(&format!("watch: {{ x: {{ host: {{}}, on: {name} }} }}")).watch[0].carrier(), Some(name));
+    }
+}
+
+/// Who carries no monitor that needs a secret does not need it either.
+#[test]
+fn a_secret_is_needed_where_it_is_used() {
+    let text = |keys: &str| {
+        QUICKSTART.replace("watch: { host: {} }", "").replace("exchanges:", &format!("{keys}\nexchanges:"))
+    };
+    let of_db = text("watch: { db: { host: { disks: $(secret.NO_SUCH_SECRET) }, on: db1 } }");
+    let of_load = text("report: { contact: $(secret.NO_SUCH_SECRET) }");
+    let of_all = text("vars: { pass: $(secret.NO_SUCH_SECRET) }");
+    let is_missing = |text: &str, source: SecretSource| {
+        let options = Options { secrets: source, ..Options::default() };
+        match load_text("t", text, Path::new("/nonexistent"), &REGISTRY, &options) {
+            Ok((study, secrets)) => {
+                assert!(
+                    secrets.values().is_empty() && study.secrets[0].source == "the node db1",
+                    "{:?}",
+                    study.secrets
+                );
+                false
+            }
+            Err(rejected) => rejected.mistakes.0.iter().any(|mistake| mistake.code == "study::missing-secret"),
+        }
+    };
+    let node = |name: &str| SecretSource::OfNode(name.into());
+    assert!(!is_missing(&of_db, SecretSource::Real));
+    assert!(!is_missing(&of_db, node("node-1")) && !is_missing(&of_db, node("web1")));
+    assert!(is_missing(&of_db, node("db1")));
+    assert!(is_missing(&of_load, SecretSource::Real) && is_missing(&of_load, node("node-2")));
+    for source in [SecretSource::Real, node("node-1"), node("web1")] {
+        assert!(is_missing(&of_all, source.clone()), "{source:?}");
+    }
 }
 
 #[test]

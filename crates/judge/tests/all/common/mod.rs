@@ -16,7 +16,7 @@ use judge::{Evidence, Finding, Judgement, RequirementResult, Sign, StepResult};
 use plan::Plan;
 use planned::{head, spans};
 use record::Folded;
-use record::{Ending, EngineRow, Entry, EventRow, SampleRow};
+use record::{Ending, EngineRow, Entry, EventRow, MonitorHead, SampleRow};
 use recorder::Shared;
 use std::cell::RefCell;
 use std::path::Path;
@@ -297,6 +297,16 @@ impl Run {
     pub fn sample(&mut self, at_s: f64, metric: u16, instance: &str, value: Option<f64>) {
         let at = Nanos::from_secs_f64(at_s);
         self.samples.push(SampleRow { at, monitor: 0, instance: instance.into(), metric, value });
+    }
+
+    /// The same of the monitor `db`, a second one of the machine, which the node `db1` ran.
+    pub fn sample_of_node(&mut self, at_s: f64, metric: u16, value: Option<f64>) {
+        let monitors = &mut self.evidence.head.monitors;
+        if monitors.len() == 1 {
+            monitors.push(MonitorHead { name: "db".into(), on: "db1".into(), ..monitors[0].clone() });
+        }
+        let at = Nanos::from_secs_f64(at_s);
+        self.samples.push(SampleRow { at, monitor: 1, instance: "db1".into(), metric, value });
     }
 
     /// One row of a thread in each second of the hold.

@@ -1,15 +1,13 @@
 //! What the conductor itself had seen until it died: its marks, its events, the samples of its monitors.
 
 use crate::error::RunError;
-use record::{ClockPair, Entry, Head, Observed, Run, SampleRow, StepMark, Writer};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::nodes::newest::Newest;
+use record::{ClockPair, Entry, Head, MonitorHead, Observed, Run, SampleRow, StepMark, Writer};
+use std::collections::BTreeSet;
 use terms::Nanos;
 
 /// Samples that are written at once.
 const CHUNK: usize = 4096;
-/// Samples that are written as missing, at most: of a longer time they stand farther apart.
-const MISSING_MAX: u64 = 2_000_000;
-
 /// What was taken over.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
@@ -19,8 +17,7 @@ pub(super) struct Seen {
     events: BTreeSet<(Nanos, String, String)>,
     /// The newest moment that it saw.
     last: Nanos,
-    /// The newest sample of each metric: monitor, instance, metric.
-    samples: BTreeMap<(u16, String, u16), Nanos>,
+    samples: Newest,
 }
 
 impl Seen {
@@ -47,8 +44,12 @@ impl Seen {
         }
         let own = own_monitor(head);
         // Those of the nodes come from themselves.
-        let is_of_node =
-            |row: &SampleRow| Some(row.monitor) == own && head.nodes.iter().any(|node| node.name == row.instance);
+        let carried =
+            |number: u16| head.monitors.get(usize::from(number)).is_some_and(|monitor| monitor.carrier().is_some());
+        let is_of_node = |row: &SampleRow| {
+            let is_self = Some(row.monitor) == own && head.nodes.iter().any(|node| node.name == row.instance);
+            is_self || carried(row.monitor)
+        };
         let mut rows = Vec::with_capacity(CHUNK);
         for row in run.samples()? {
             let row = row?;
@@ -56,8 +57,7 @@ impl Seen {
                 continue;
             }
             seen.last = seen.last.max(row.at);
-            let newest = seen.samples.entry((row.monitor, row.instance.clone(), row.metric)).or_insert(row.at);
-            *newest = (*newest).max(row.at);
+            seen.samples.see(&row);
             rows.push(row);
             if rows.len() == CHUNK {
                 writer.add(&Observed::Samples(std::mem::take(&mut rows)))?;
@@ -85,6 +85,21 @@ impl Seen {
         }
     }
 
+    /// Samples of what a node watched have come from it.
+    pub(super) fn see(&mut self, rows: &[SampleRow], monitors: &[MonitorHead]) {
+        for row in rows {
+            if monitors.get(usize::from(row.monitor)).is_some_and(|monitor| monitor.carrier().is_some()) {
+                self.samples.see(row);
+            }
+        }
+    }
+
+    /// The newest sample of what a node watched.
+    pub(super) fn last_of(&self, node: &str, monitors: &[MonitorHead]) -> Option<Nanos> {
+        let is_own = |number: u16| monitors.get(usize::from(number)).is_some_and(|one| one.carrier() == Some(node));
+        self.samples.of(is_own)
+    }
+
     /// The newest moment that the conductor saw.
     pub(super) fn last(&self) -> Nanos {
         self.last
@@ -96,7 +111,7 @@ impl Seen {
     /// A disk that refuses.
     pub(super) fn write_missing(&self, head: &Head, to: Nanos, writer: &mut Writer) -> Result<(), RunError> {
         let mut rows = Vec::with_capacity(CHUNK);
-        for row in self.missing(head, to) {
+        for row in self.samples.missing(&head.monitors, to) {
             rows.push(row);
             if rows.len() == CHUNK {
                 writer.add(&Observed::Samples(std::mem::take(&mut rows)))?;
@@ -105,50 +120,9 @@ impl Seen {
         writer.add(&Observed::Samples(rows))?;
         Ok(())
     }
-
-    fn missing(&self, head: &Head, to: Nanos) -> impl Iterator<Item = SampleRow> {
-        let every = |monitor: u16| {
-            let every_s = head.monitors.get(usize::from(monitor)).map_or(1.0, |monitor| monitor.every_s);
-            Nanos::from_secs_f64(if every_s.is_finite() { every_s.clamp(0.001, 1e6) } else { 1.0 })
-        };
-        let count = |(key, last): (&(u16, String, u16), &Nanos)| ((to - *last).or_zero().0 / every(key.0).0) as u64;
-        let apart = (self.samples.iter().map(count).sum::<u64>() / MISSING_MAX + 1) as i64;
-        self.samples.iter().flat_map(move |((monitor, instance, metric), last)| {
-            let every = every(*monitor) * apart;
-            let row =
-                |at| SampleRow { at, monitor: *monitor, instance: instance.clone(), metric: *metric, value: None };
-            let rows: Vec<SampleRow> = std::iter::successors(Some(*last + every), |at| Some(*at + every))
-                .take_while(|at| *at < to)
-                .map(row)
-                .collect();
-            rows
-        })
-    }
 }
 
 /// Number of the monitor with which the generator watches itself.
 fn own_monitor(head: &Head) -> Option<u16> {
     head.monitors.iter().position(|monitor| monitor.kind == watch::generator::NAME).map(|number| number as u16)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use record::MonitorHead;
-
-    #[test]
-    fn what_should_have_been_sampled_is_missing_and_bounded() {
-        let monitor = |every_s| MonitorHead { every_s, ..MonitorHead::default() };
-        let head = Head { monitors: vec![monitor(1.0), monitor(10.0)], ..Head::default() };
-        let mut seen = Seen::default();
-        seen.samples.insert((0, "a".into(), 3), Nanos::from_secs(5));
-        seen.samples.insert((1, "b".into(), 0), Nanos::from_secs(2));
-        let rows: Vec<_> = seen.missing(&head, Nanos::from_secs(13)).collect();
-        let at: Vec<_> = rows.iter().map(|row| (row.monitor, row.at.second())).collect();
-        assert_eq!(at, [(0, 6), (0, 7), (0, 8), (0, 9), (0, 10), (0, 11), (0, 12), (1, 12)]);
-        assert!(rows.iter().all(|row| row.value.is_none()));
-        let year = Nanos::from_secs(365 * 86_400);
-        let many = seen.missing(&head, year).count() as u64;
-        assert!(many <= MISSING_MAX && many > MISSING_MAX / 2, "{many}");
-    }
 }
