@@ -1,9 +1,11 @@
 //! `run.json`: what a run was, in full, before and after it.
 
+mod counted;
 mod imported;
 mod meeting;
 mod monitors;
 
+pub use counted::{CarriedHead, CountedHead};
 pub use imported::{ImportHead, ImportedFile, Placed, ToldFigure, UnreadableLine};
 pub use meeting::MeetingHead;
 pub use monitors::{FactHead, KnownKind, MetricHead, MonitorHead};
@@ -184,28 +186,6 @@ pub struct ExchangeHead {
     /// Legs that a watched count closes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counted: Vec<CountedHead>,
-}
-
-/// A leg of which a monitor counts how many units are through. It has no rows of its own.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct CountedHead {
-    pub leg: String,
-    pub monitor: String,
-    pub metric: String,
-    /// The unit that is counted; `None`: each exchange counts once.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unit: Option<String>,
-}
-
-/// How many of a unit one exchange carries in a scenario.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct CarriedHead {
-    /// Number of the exchange.
-    pub exchange: u16,
-    pub unit: String,
-    pub count: u64,
 }
 
 impl ExchangeHead {
