@@ -4,7 +4,7 @@ use super::leg::{LegFigures, ms};
 use super::windows::{self, Window};
 use super::{Words, column, figure, is_judged, moment, number_row, phases, scenario_group, time_axis};
 use crate::document::{Column, Figure, Table};
-use crate::input::ScenarioContext;
+use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use crate::svg::{Plot, Scale, Stroke};
 use judge::Arg;
@@ -81,7 +81,7 @@ pub(crate) fn percentiles_over_time(of: &LegFigures<'_, '_>, anchor: &str) -> Op
         assessment,
         reading,
         group: scenario_group(scenario),
-        data: Table { columns: columns(of), rows, ..Table::default() },
+        data: Table { columns: columns(of, &carries, width), rows, ..Table::default() },
         ..of.words(anchor, "fig-over-time-caption", &["STALL", "DRIFT", "DROP", "WARM-UP", "CO-CLOSED"])
     };
     Some(figure(plot, words))
@@ -127,8 +127,7 @@ fn draw(
         let (line, name) = if carries(quantile) {
             (filled(scenario, seconds, |view| ms(pick(view))), name.to_owned())
         } else {
-            let length = cx.m.numbers.given_seconds(width as f64);
-            (in_windows(scenario, windows, quantile), format!("{name} / {length}"))
+            (in_windows(scenario, windows, quantile), of_window(cx, name, width))
         };
         if let Some(last) = line.iter().rev().find_map(|point| point.1) {
             plot.line(&line, stroke);
@@ -141,20 +140,30 @@ fn draw(
     plot
 }
 
+/// `p95 / 10 s`
+fn of_window(cx: &Context<'_>, name: &str, width: i64) -> String {
+    format!("{name} / {}", cx.m.numbers.given_seconds(width as f64))
+}
+
 /// A line through the middles of windows, with a gap where one has too few calls.
 fn in_windows(scenario: &ScenarioContext<'_>, windows: &[Window], quantile: f64) -> Vec<(f64, Option<f64>)> {
     let Some(number) = windows::QUANTILES.iter().position(|known| *known == quantile) else { return Vec::new() };
     windows.iter().map(|window| (scenario.since_second(window.second), window.values[number])).collect()
 }
 
-fn columns(of: &LegFigures<'_, '_>) -> Vec<Column> {
+/// A percentile that no single second carries is that of a window, and its column says of how long a one.
+fn columns(of: &LegFigures<'_, '_>, carries: &dyn Fn(f64) -> bool, width: Option<i64>) -> Vec<Column> {
     let m = &of.cx.m;
+    let name = |quantile: f64, name: &str| match width.filter(|_| !carries(quantile)) {
+        Some(width) => of_window(of.cx, name, width),
+        None => name.to_owned(),
+    };
     vec![
         Column { is_number: true, title: say!(m, "col-time"), ..Column::default() },
         column(say!(m, "col-calls"), ""),
-        column("p50", "ms"),
-        column("p95", "ms"),
-        column("p99", "ms"),
+        column(name(0.5, "p50"), "ms"),
+        column(name(0.95, "p95"), "ms"),
+        column(name(0.99, "p99"), "ms"),
         column(say!(m, "col-max"), "ms"),
     ]
 }
