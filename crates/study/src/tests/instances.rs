@@ -61,7 +61,8 @@ fn replicas_that_cannot_be_started_are_found_before_the_run() {
         ("n: 2.5", "`replicas` `2.5` is not a whole number: `lookup` in scenario `more`"),
         ("n: 5ms", "`replicas` `5ms` is not a whole number: `lookup` in scenario `more`"),
     ] {
-        let rejected = load(&TEXT.replace("n: 5 }", &format!("{found} }}"))).err().expect(found);
+        let rejected = load(&TEXT.replace("n: 5 }", &format!("{found} }}")));
+        let Err(rejected) = rejected else { panic!("accepted: {found}") };
         let messages: Vec<String> = rejected.mistakes.0.into_iter().map(|mistake| mistake.message).collect();
         assert_eq!(messages, [expected], "{found}");
     }
