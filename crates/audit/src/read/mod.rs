@@ -47,7 +47,7 @@ pub enum Unreadable {
     #[error("it is a PDF; take its text out first: `pdftotext -layout FILE FILE.txt`")]
     Pdf,
     /// Nothing in it.
-    #[error("there are no words in it")]
+    #[error("it is empty, or has no text")]
     Empty,
     /// More bytes than are read of one file.
     #[error("it has {found} bytes; at most {FILE_MAX} are read")]

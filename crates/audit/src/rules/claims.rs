@@ -52,7 +52,7 @@ fn named(steps: &Steps<'_>, at: usize) -> String {
     format!("step {} has {}", number(*step), rate.text)
 }
 
-/// MAX: a rate that is called the greatest, below another of the same table.
+/// MAX: a rate that is called the highest, below another of the same table.
 pub(super) fn greatest(seen: &Input<'_>, found: &mut Vec<Finding>) {
     const GREATEST: [&str; 8] = ["max", "maximum", "maximal", "maximale", "highest", "hoogste", "højeste", "peak"];
     const RATES: [&str; 5] = ["throughput", "througput", "doorvoer", "kapacitet", "capacity"];
@@ -75,7 +75,7 @@ pub(super) fn greatest(seen: &Input<'_>, found: &mut Vec<Finding>) {
         found.push(Finding {
             code: "MAX",
             weight: Weight::Contradiction,
-            says: format!("{} is called the greatest, and the table has more", rate_text(steps, at)),
+            says: format!("{} is called the highest, and the table has a higher one", rate_text(steps, at)),
             arithmetic: format!("{}, {}{last}", named(steps, at), named(steps, best)),
             remedy: format!("{}, or say by which rule another step counts", rate_text(steps, best)),
             quotes: vec![

@@ -1,4 +1,4 @@
-//! LITTLE: users, rate and mean time of the same calls. By Little's law rate × mean time are under way at once, and users
+//! LITTLE: users, rate and mean time of the same calls. By Little's law rate × mean time are in flight, and users
 //! that wait for their answers have one each at most.
 
 use crate::columns::{Role, has_word};
@@ -70,9 +70,9 @@ pub(super) fn sentences(seen: &Input<'_>, found: &mut Vec<Finding>) {
         found.push(Finding {
             code: "LITTLE",
             weight: Weight::Contradiction,
-            says: format!("{} users cannot have so many calls under way", number(users.value())),
+            says: format!("{} users cannot have that many calls in flight", number(users.value())),
             arithmetic: format!(
-                "{}/s × {} (the least that is printed as {}) = {} under way at once, more than {} users",
+                "{}/s × {} (the lowest value that rounds to {}) = {} in flight, more than {} users",
                 number(rate.value()),
                 time(mean.value() - mean.half()),
                 time(mean.value()),
@@ -113,7 +113,7 @@ pub(super) fn tables(seen: &Input<'_>, found: &mut Vec<Finding>) {
             wrong.push((
                 row,
                 format!(
-                    "{}/s × {} = {} under way at once, more than {} users",
+                    "{}/s × {} = {} in flight, more than {} users",
                     rate.text,
                     time(mean.value()),
                     number((10.0 * rate.value() * mean.value()).round() / 10.0),
@@ -180,7 +180,7 @@ pub(super) fn streams(seen: &Input<'_>, found: &mut Vec<Finding>) {
                     weight: Weight::Question,
                     says: format!("where were {} requests at once?", number(under_way)),
                     arithmetic: format!(
-                        "{}/s × {} = {} under way at once; {} streams that wait for each answer send {}/s at most",
+                        "{}/s × {} = {} in flight; {} streams that wait for each answer send {}/s at most",
                         number(rate.value()),
                         time(mean.value()),
                         number(under_way),

@@ -53,7 +53,7 @@ fn connections_fail_where_no_error_is_counted() {
 fn eighty_users_have_no_more_than_eighty_calls() {
     let text = "Eighty users sent requests in a tight loop. An average throughput of 2839 events/second and an average latency of 29 ms were measured.";
     let found = the("LITTLE", text);
-    assert!(found.arithmetic.contains("80.9 under way at once, more than 80"), "{found:?}");
+    assert!(found.arithmetic.contains("80.9 in flight, more than 80"), "{found:?}");
     assert!(found.remedy.contains("28.179 ms at 2839/s"), "{found:?}");
     assert_eq!(codes(&text.replace("2839", "2695")), Vec::<&str>::new());
 }
