@@ -61,7 +61,7 @@ fn of_table(line: &str) -> Result<Row, String> {
 }
 
 fn of_json(line: &str) -> Result<Row, String> {
-    let value: serde_json::Value = serde_json::from_str(line).map_err(|error| format!("it is no JSON: {error}"))?;
+    let value: serde_json::Value = serde_json::from_str(line).map_err(|error| format!("it is not JSON: {error}"))?;
     let text = |key: &str| value.get(key).and_then(serde_json::Value::as_str).unwrap_or_default();
     let pair = |key: &str| text(key).split_once('/').map(|(one, two)| (one.trim(), two.trim())).unwrap_or_default();
     row(text("Name"), text("CPUPerc"), pair("MemUsage"), pair("NetIO"), text("PIDs"))

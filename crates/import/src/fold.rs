@@ -244,7 +244,7 @@ mod tests {
         assert_eq!(
             rows.legs.iter().filter(|row| row.leg == 1).map(|row| row.count).sum::<u64>(),
             3,
-            "of those that ended well"
+            "of those that succeeded"
         );
         let books = rows.iterations.iter().fold(Books::default(), |mut sum, row| {
             sum += row.books;

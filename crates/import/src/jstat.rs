@@ -30,7 +30,7 @@ pub(crate) fn read(path: &Path, input: Input) -> Result<(Samples, Reading), Impo
         row(&fields, names).map(Some)
     })?;
     if names.is_none() {
-        let what = "is no output of `jstat -gc`: no line of it names `EU` and `OU`\nmake one with `jstat -gc -t PID 1s > FILE`";
+        let what = "is not output of `jstat -gc`: no line of it names `EU` and `OU`\nmake one with `jstat -gc -t PID 1s > FILE`";
         return Err(ImportError::file(path, what));
     }
     Ok((Samples { monitor: "jvm", usual_instance: "jvm", skipped: 0, rows }, reading))
@@ -47,7 +47,7 @@ fn row(fields: &[&str], names: &[String]) -> Result<Row, String> {
             // Some languages write decimals behind a comma.
             text => match text.replace(',', ".").parse::<f64>().ok().filter(|it| it.is_finite() && *it >= 0.0) {
                 Some(value) => Ok(Some(value)),
-                None => Err(format!("its `{name}` is `{}`, which is no number", shown(text.as_bytes()))),
+                None => Err(format!("its `{name}` is `{}`, which is not a number", shown(text.as_bytes()))),
             },
         }
     };

@@ -188,11 +188,12 @@ fn call<'r>(records: &'r Records<impl Read>, columns: &Columns) -> Result<Call<'
         Some(millis) => millis.checked_mul(1_000_000).filter(|nanos| *nanos >= 0).map(Nanos),
         None => moment(time),
     };
-    let start = start.ok_or_else(|| format!("its timeStamp `{}` is no moment", shown(time)))?;
+    let start = start.ok_or_else(|| format!("its timeStamp `{}` is not a time stamp", shown(time)))?;
     let elapsed = records.field(columns.elapsed);
-    let took = millis(elapsed).ok_or_else(|| format!("its elapsed `{}` is no time in milliseconds", shown(elapsed)))?;
+    let took =
+        millis(elapsed).ok_or_else(|| format!("its elapsed `{}` is not a number of milliseconds", shown(elapsed)))?;
     if start.0.checked_add(took.0).is_none() {
-        return Err(format!("its elapsed `{}` goes beyond all time", shown(elapsed)));
+        return Err(format!("its elapsed `{}` is too long for any clock", shown(elapsed)));
     }
     let length = |column: Option<usize>| column.and_then(|column| millis(records.field(column)));
     let message = of(columns.message);

@@ -54,7 +54,7 @@ enum Open {
 /// Reads a file of samples.
 ///
 /// # Errors
-/// For a file that is no XML of JMeter, or cannot be read for another reason than damage.
+/// For a file that is not XML written by JMeter, or cannot be read for another reason than damage.
 pub(crate) fn read(path: &Path, input: Input, sink: &mut dyn Sink) -> Result<Reading, ImportError> {
     let left = Rc::new(Cell::new(PIECE_MAX));
     let mut reader = Reader::from_reader(BufReader::with_capacity(1 << 20, Bounded { input, left: left.clone() }));
@@ -95,8 +95,7 @@ pub(crate) fn read(path: &Path, input: Input, sink: &mut dyn Sink) -> Result<Rea
             _ => {}
         }
         if !is_ours && matches!(event, Event::Start(_) | Event::Empty(_)) {
-            let what =
-                "is no XML of JMeter: its first element is not `testResults`; samples as CSV are of the kind `jtl`";
+            let what = "is not XML written by JMeter: its first element is not `testResults`; samples as CSV are of the kind `jtl`";
             return Err(ImportError::file(path, what));
         }
         line += memchr::memchr_iter(b'\n', event.as_bytes()).count() as u64;
@@ -164,7 +163,8 @@ impl Attributes {
             let value = attribute.normalized_value(XmlVersion::Implicit1_0);
             let value = value.map_err(|error| format!("its attributes cannot be read: {error}"))?;
             let bytes = value.as_bytes();
-            let length = |what: &str| millis(bytes).ok_or_else(|| format!("its {what} `{}` is no time", shown(bytes)));
+            let length =
+                |what: &str| millis(bytes).ok_or_else(|| format!("its {what} `{}` is not a time", shown(bytes)));
             match attribute.key.as_ref() {
                 "t" => found.took = Some(length("time")?),
                 "lt" => found.latency = Some(length("latency")?),
@@ -185,7 +185,7 @@ impl Attributes {
     fn check(self) -> Result<Self, String> {
         match (self.start, self.took) {
             (Some(start), Some(took)) if start.0.checked_add(took.0).is_some() => Ok(self),
-            (Some(_), Some(_)) => Err("its time goes beyond all time".into()),
+            (Some(_), Some(_)) => Err("its time is too long for any clock".into()),
             (None, _) => Err("it has no stamp `ts`".into()),
             (_, None) => Err("it has no time `t`".into()),
         }
@@ -255,7 +255,7 @@ mod tests {
         ];
         assert_eq!(kept.0, expected);
         assert_eq!((reading.read, reading.parts, reading.unreadable), (4, 1, 1));
-        assert_eq!((reading.examples[0].line, &*reading.examples[0].why), (10, "its time `x` is no time"));
+        assert_eq!((reading.examples[0].line, &*reading.examples[0].why), (10, "its time `x` is not a time"));
     }
 
     #[test]

@@ -106,7 +106,7 @@ fn csv(
     else {
         let text = names.first().map(|name| shown(name)).unwrap_or_default();
         return Err(wrong(format!(
-            "is no CSV of k6: its first line begins with `{text}`, and k6 writes `metric_name,timestamp,metric_value,…`\n\
+            "is not CSV written by k6: its first line begins with `{text}`, and k6 writes `metric_name,timestamp,metric_value,…`\n\
              make one with `k6 run --out csv=FILE SCRIPT`"
         )));
     };
@@ -160,14 +160,14 @@ fn of_record<'r>(records: &'r Records<Input>, columns: &Columns) -> Result<Point
                 Nanos::from_secs(number)
             }
         });
-        number.or_else(|| moment(time)).ok_or_else(|| format!("its timestamp `{}` is no moment", shown(time)))
+        number.or_else(|| moment(time)).ok_or_else(|| format!("its timestamp `{}` is not a time stamp", shown(time)))
     };
     point(
         records.field(columns.metric),
         at,
         || {
             let value = records.field(columns.value);
-            decimal(value).ok_or_else(|| format!("its value `{}` is no number", shown(value)))
+            decimal(value).ok_or_else(|| format!("its value `{}` is not a number", shown(value)))
         },
         &Tags {
             name: of(columns.name),
@@ -198,7 +198,7 @@ fn point<'a>(
         b"http_req_duration" => {
             let millis = value()?;
             if !(0.0..1e12).contains(&millis) {
-                return Err(format!("its duration of {millis} ms is none"));
+                return Err(format!("its duration of {millis} ms cannot be"));
             }
             let took = Nanos((millis * 1e6).round() as i64);
             let outcome = outcome(tags);
@@ -301,11 +301,11 @@ fn json(
                 match written {
                     Err(error) if number == 1 => {
                         let what = format!(
-                            "is no JSON of k6: its first line is none ({error})\nmake one with `k6 run --out json=FILE SCRIPT`"
+                            "is not JSON written by k6: its first line cannot be read ({error})\nmake one with `k6 run --out json=FILE SCRIPT`"
                         );
                         return Err(ImportError::file(path, what));
                     }
-                    Err(error) => reading.unreadable(number, format!("it is no JSON: {error}")),
+                    Err(error) => reading.unreadable(number, format!("it is not JSON: {error}")),
                     Ok(written) => {
                         take(of_json(&written), number, reading, beside, sink)?;
                     }
@@ -333,7 +333,7 @@ fn of_json<'a>(written: &'a Written<'a>) -> Result<Point<'a>, String> {
     let time = text(&data.time);
     point(
         metric.as_bytes(),
-        || moment(time).ok_or_else(|| format!("its time `{}` is no moment", shown(time))),
+        || moment(time).ok_or_else(|| format!("its time `{}` is not a time stamp", shown(time))),
         || data.value.ok_or_else(|| "it has no value".to_owned()),
         &Tags {
             name: tags.map_or(&[][..], |tags| text(&tags.name)),
@@ -387,7 +387,7 @@ mod tests {
         assert_eq!((&*kept.0[1].2, kept.0[1].3), ("y", Outcome::Refused));
         assert_eq!(kept.1, [(1_795_690_681_000_000_000, 7)]);
         assert_eq!((reading.read, reading.unreadable, beside.dropped), (2, 1, 2));
-        assert_eq!((reading.examples[0].line, &*reading.examples[0].why), (5, "its value `x` is no number"));
+        assert_eq!((reading.examples[0].line, &*reading.examples[0].why), (5, "its value `x` is not a number"));
     }
 
     #[test]

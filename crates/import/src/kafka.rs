@@ -35,7 +35,7 @@ pub(crate) fn read(path: &Path, input: Input) -> Result<(Samples, Reading), Impo
         row(&fields, names).map(|row| row.map(|row| Row { at, ..row }))
     })?;
     if names.is_none() {
-        let what = "is no output of kafka-consumer-groups: no line of it names `PARTITION` and `LAG`\n\
+        let what = "is not output of kafka-consumer-groups: no line of it names `PARTITION` and `LAG`\n\
                     make one with `kafka-consumer-groups --bootstrap-server HOST:9092 --describe --group NAME >> FILE`";
         return Err(ImportError::file(path, what));
     }
@@ -51,7 +51,7 @@ fn row(fields: &[&str], names: &[String]) -> Result<Option<Row>, String> {
         return Ok(None);
     }
     let number = |name: &str, text: &str| {
-        text.parse::<u64>().map_err(|_| format!("its `{name}` is `{}`, which is no number", shown(text.as_bytes())))
+        text.parse::<u64>().map_err(|_| format!("its `{name}` is `{}`, which is not a number", shown(text.as_bytes())))
     };
     let (partition, lag) = (number("PARTITION", partition)?, number("LAG", lag)?);
     let topic: String = topic.chars().take(100).collect();

@@ -51,7 +51,7 @@ pub(crate) fn read(path: &Path, input: Input) -> Result<(Samples, Reading), Impo
         row(&line.split(';').collect::<Vec<_>>(), names)
     })?;
     if names.is_none_or(|names| !names.iter().any(|name| name == "timestamp")) {
-        let what = "is no output of `sadf -d`: no line of it begins with `# hostname;interval;timestamp`\n\
+        let what = "is not output of `sadf -d`: no line of it begins with `# hostname;interval;timestamp`\n\
                     make one with `sadf -d -- -u -q -r -b > FILE`";
         return Err(ImportError::file(path, what));
     }
@@ -73,11 +73,11 @@ fn row(fields: &[&str], names: &[String]) -> Result<Option<Row>, String> {
     let at = whole(stamp.as_bytes())
         .map(Nanos::from_secs)
         .or_else(|| moment(stamp.trim_end_matches("UTC").trim_end().as_bytes()))
-        .ok_or_else(|| format!("its timestamp `{}` is no moment in UTC", shown(stamp.as_bytes())))?;
+        .ok_or_else(|| format!("its timestamp `{}` is not a time stamp in UTC", shown(stamp.as_bytes())))?;
     let value = |name: &str| -> Result<Option<f64>, String> {
         let Some(text) = text(name) else { return Ok(None) };
         let value = text.replace(',', ".").parse::<f64>().ok().filter(|value| value.is_finite() && *value >= 0.0);
-        value.map(Some).ok_or_else(|| format!("its `{name}` is `{}`, which is no number", shown(text.as_bytes())))
+        value.map(Some).ok_or_else(|| format!("its `{name}` is `{}`, which is not a number", shown(text.as_bytes())))
     };
     let sum = |names: &[&str]| -> Result<Option<f64>, String> {
         let mut all = None;

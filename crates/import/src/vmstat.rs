@@ -51,7 +51,7 @@ pub(crate) fn read(path: &Path, input: Input, zone: Option<i64>) -> Result<(Samp
     }
     if header.is_none() {
         let what =
-            "is no output of vmstat: no line of it begins with `r b swpd free`\nmake one with `vmstat -n -t 1 > FILE`";
+            "is not output of vmstat: no line of it begins with `r b swpd free`\nmake one with `vmstat -n -t 1 > FILE`";
         return Err(ImportError::file(path, what));
     }
     Ok((Samples { monitor: "host", usual_instance: "host", skipped: 1, rows }, reading))
@@ -90,14 +90,14 @@ fn read_row(fields: &[&str], header: &Header) -> Result<Row, String> {
         let Some(place) = header.names.iter().position(|known| known == name) else { return Ok(None) };
         let text = fields[place];
         let value = text.parse::<f64>().ok().filter(|value| value.is_finite() && *value >= 0.0);
-        value.map(Some).ok_or_else(|| format!("its `{name}` is `{}`, which is no number", shown(text.as_bytes())))
+        value.map(Some).ok_or_else(|| format!("its `{name}` is `{}`, which is not a number", shown(text.as_bytes())))
     };
     let at = match header.zone {
         None => None,
         Some(offset) => {
             let stamp = format!("{} {}", fields[columns], fields[columns + 1]);
             let read = moment(stamp.as_bytes())
-                .ok_or_else(|| format!("its stamp `{}` is no moment", shown(stamp.as_bytes())))?;
+                .ok_or_else(|| format!("its stamp `{}` is not a time stamp", shown(stamp.as_bytes())))?;
             Some(read - Nanos::from_secs(offset))
         }
     };

@@ -41,7 +41,7 @@ pub(crate) fn import_files(options: &ImportOptions) -> Result<Exit, Failed> {
 fn moment(text: &str) -> Result<Nanos, Failed> {
     import::moment(text).ok_or_else(|| {
         Failed::because(format!(
-            "`--start {text}` is no moment; write `--start 2026-11-26T10:58:00Z`, or with `+01:00` behind it"
+            "`--start {text}` is not a time; write `--start 2026-11-26T10:58:00Z`, or end it with `+01:00` instead of `Z`"
         ))
     })
 }
@@ -52,7 +52,9 @@ fn zone(text: &str) -> Result<i64, Failed> {
     let there = import::moment(&format!("{noon}{text}")).filter(|_| text.starts_with(['+', '-']));
     match (import::moment(noon), there) {
         (Some(here), Some(there)) => Ok((here - there).second()),
-        _ => Err(Failed::because(format!("`--zone {text}` is no offset; write `--zone +01:00` or `--zone -08:00`"))),
+        _ => {
+            Err(Failed::because(format!("`--zone {text}` is not an offset; write `--zone +01:00` or `--zone -08:00`")))
+        }
     }
 }
 
@@ -76,7 +78,8 @@ fn show(imported: &Imported) {
             0 => String::new(),
             count => format!(", {count} of which sum up others and are not counted again"),
         };
-        say!("{}: {} records{nested}{unreadable}", file.name, file.read);
+        let records = if file.read == 1 { "record" } else { "records" };
+        say!("{}: {} {records}{nested}{unreadable}", file.name, file.read);
         for example in &file.examples {
             say!("  line {}: {}", example.line, example.why);
         }
@@ -86,7 +89,7 @@ fn show(imported: &Imported) {
         }
     }
     say!(
-        "{} calls in {:.1} s, {} failed; in requirements they are called:",
+        "calls: {} in {:.1} s, {} of them failed; in requirements they are called:",
         imported.calls,
         imported.length.as_secs_f64(),
         imported.failed
