@@ -144,7 +144,7 @@ fn tls(node: &Node, context: &BuildContext<'_>, mistakes: &mut Mistakes) -> Opti
     let ca = keys.take("ca").and_then(|node| {
         let path = context.base().join(mistakes.keep(context.text(node, "`ca`"))?);
         if !path.is_file() {
-            let what = format!("there is no file `{}`", path.display());
+            let what = format!("the file `{}` does not exist", path.display());
             mistakes.push(Mistake::at(node.place, "study::unreadable-file", what).label("name a file in PEM"));
             return None;
         }

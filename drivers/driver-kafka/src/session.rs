@@ -30,7 +30,7 @@ pub(crate) struct ProduceSession {
     common: Rc<Common>,
     /// Made with the first exchange.
     mailbox: Option<Arc<Mailbox>>,
-    /// Those that this session empties for all of its part of the load.
+    /// Inboxes that this slot reads on behalf of every slot of its lane.
     inboxes: Vec<Arc<Inbox>>,
     came: Vec<(u128, u64)>,
     task: Option<Task>,
