@@ -114,4 +114,14 @@ fn a_reply_closes_its_own_request_and_one_that_does_not_come_is_missing() {
     lab.carry_out(0);
     lab.settle();
     assert_eq!(lab.seen().legs, [(0, Outcome::Ok, 1), (1, Outcome::Missing, 1)]);
+
+    // It is answered all the same, when nobody waits any more.
+    responder(&broker, 1).join().unwrap();
+    let mut late = Vec::new();
+    let began = Instant::now();
+    while late.is_empty() && began.elapsed() < PATIENCE {
+        lab.turn(Nanos::from_millis(50));
+        late = lab.seen().legs;
+    }
+    assert_eq!(late, [(1, Outcome::Late, 1)]);
 }
