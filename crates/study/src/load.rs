@@ -1,6 +1,6 @@
 //! The whole way from text to a checked study.
 
-use crate::model::{Scenario, Source, Study, System, conditions_of};
+use crate::model::{Scenario, Source, Study, System, Wait, conditions_of};
 use crate::names::places::{Own, Places};
 use crate::names::secrets::{SecretSource, Secrets};
 use crate::names::variables::Scope;
@@ -217,7 +217,13 @@ impl Loader<'_> {
             let written =
                 |name: &str| root.get("scenarios")?.get(name)?.get("only_if").filter(|node| !node.is_missing());
             let is_conditional = |scenario: &Scenario| written(&scenario.name).is_some();
-            study.trial = Some(trial::shorten(&mut study.scenarios, &mut study.repeat, asked, &is_conditional));
+            let is_until = |scenario: &Scenario, wait: Wait| {
+                let written =
+                    root.get("scenarios").and_then(|all| all.get(&scenario.name)?.get(wait.name())?.get("until"));
+                written.is_some_and(|node| !node.is_missing())
+            };
+            let ruled = trial::Ruled { is_conditional: &is_conditional, is_until: &is_until };
+            study.trial = Some(trial::shorten(&mut study.scenarios, &mut study.repeat, asked, &ruled));
         }
         phases::check(&study, self.mistakes);
         self.rules(&mut study, &mut keys, views, &scopes);

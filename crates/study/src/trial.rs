@@ -1,24 +1,35 @@
 //! `--for D`: a trial of about D in all (language page, end of A.2).
 //!
-//! Phases, waits and counts shrink by one factor; rates, users, time-outs, think times and limits stay.
+//! Phases, waits and counts shrink by one factor; rates, users, time-outs, think times and limits stay. How long a wait for
+//! a state takes is the system's: it comes on top.
 
 use crate::Together;
-use crate::model::{Extent, Load, Model, Profile, Scenario, Trial};
+use crate::model::{Extent, Load, Model, Profile, Scenario, Trial, Wait};
 use terms::Nanos;
 
 /// A hold shorter than this shows nothing.
 const HOLD_LEAST: Nanos = Nanos::from_secs(3);
+/// Nor does an idle phase: monitors look once a second, and what is counted is counted from a look before the load on.
+const IDLE_LEAST: Nanos = Nanos::from_secs(2);
 
-/// Shrinks the scenarios so that all of them, run once, take about `asked`; those that `is_conditional` says a rule has to
-/// bring about come on top. A study that is shorter already stays as it is.
-pub(crate) fn shorten(
-    scenarios: &mut [Scenario],
-    repeat: &mut u32,
-    asked: Nanos,
-    is_conditional: &dyn Fn(&Scenario) -> bool,
-) -> Trial {
+/// What a study says of its scenarios in rules, which are read after this.
+pub(crate) struct Ruled<'a> {
+    /// Whether a rule has to bring a scenario about.
+    pub(crate) is_conditional: &'a dyn Fn(&Scenario) -> bool,
+    /// Whether a wait of it ends with a state.
+    pub(crate) is_until: &'a dyn Fn(&Scenario, Wait) -> bool,
+}
+
+/// Shrinks the scenarios so that all of them, run once, take about `asked`; what rules bring about comes on top, and so do
+/// waits for states. A study that is shorter already stays as it is.
+pub(crate) fn shorten(scenarios: &mut [Scenario], repeat: &mut u32, asked: Nanos, ruled: &Ruled<'_>) -> Trial {
+    let Ruled { is_conditional, is_until } = *ruled;
+    let waits = |scenario: &Scenario| {
+        let ended = Wait::ALL.into_iter().filter(|wait| is_until(scenario, *wait));
+        ended.map(|wait| scenario.longest(wait)).fold(Nanos::ZERO, |sum, longest| sum + longest)
+    };
     let of = |scenario: &Scenario| {
-        if is_conditional(scenario) { Nanos::ZERO } else { length(scenario) * attempts(scenario) }
+        if is_conditional(scenario) { Nanos::ZERO } else { (length(scenario) - waits(scenario)) * attempts(scenario) }
     };
     let once: Nanos = scenarios.iter().fold(Nanos::ZERO, |sum, scenario| sum + of(scenario));
     let each = scenarios.iter().map(|scenario| of(scenario) * i64::from(scenario.repeat));
@@ -47,8 +58,20 @@ pub(crate) fn shorten(
             rounded(once)
         ));
     }
+    let mut longest = Nanos::ZERO;
     for scenario in scenarios.iter_mut() {
-        shorten_one(scenario, factor, &mut left_out);
+        let ended: Vec<Wait> = Wait::ALL.into_iter().filter(|wait| is_until(scenario, *wait)).collect();
+        shorten_one(scenario, factor, &ended, &mut left_out);
+        // All attempts together wait no longer than the trial is to take.
+        let bound = Nanos(asked.0 / attempts(scenario).max(1));
+        for wait in ended {
+            let wait = scenario.longest_mut(wait);
+            *wait = (*wait).min(bound);
+            longest = longest + *wait * attempts(scenario);
+        }
+    }
+    if longest > Nanos::ZERO {
+        left_out.push(format!("waits until something has come to rest come on top: up to {} more", rounded(longest)));
     }
     let conditional = scenarios.iter().filter(|scenario| is_conditional(scenario));
     let more = conditional.fold(Nanos::ZERO, |sum, scenario| sum + length(scenario));
@@ -104,12 +127,17 @@ fn rate_of_count(load: &Load) -> Option<Option<f64>> {
     }
 }
 
-fn shorten_one(scenario: &mut Scenario, factor: f64, left_out: &mut Vec<String>) {
+/// `ended` are the waits that end with a state.
+fn shorten_one(scenario: &mut Scenario, factor: f64, ended: &[Wait], left_out: &mut Vec<String>) {
     let shrink = |span: Nanos| Nanos::from_secs_f64(span.as_secs_f64() * factor);
-    for wait in [&mut scenario.idle, &mut scenario.recovery, &mut scenario.gap] {
-        *wait = shrink(*wait);
+    for wait in Wait::ALL.into_iter().filter(|wait| !ended.contains(wait)) {
+        if wait == Wait::Drain && scenario.drain.is_none() {
+            continue;
+        }
+        let least = if wait == Wait::Idle { IDLE_LEAST.min(scenario.idle) } else { Nanos::ZERO };
+        let wait = scenario.longest_mut(wait);
+        *wait = shrink(*wait).max(least);
     }
-    scenario.drain = scenario.drain.map(shrink);
     let planned = scenario.together();
     let is_mix = scenario.is_mix();
     for part in &mut scenario.parts {

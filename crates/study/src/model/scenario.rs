@@ -144,6 +144,16 @@ impl Scenario {
         }
     }
 
+    /// The same, to be changed.
+    pub(crate) fn longest_mut(&mut self, wait: Wait) -> &mut Nanos {
+        match wait {
+            Wait::Idle => &mut self.idle,
+            Wait::Drain => self.drain.get_or_insert_default(),
+            Wait::Recovery => &mut self.recovery,
+            Wait::Gap => &mut self.gap,
+        }
+    }
+
     /// Whether its parts have names of their own.
     pub fn is_mix(&self) -> bool {
         self.parts.iter().any(|part| !part.name.is_empty())

@@ -67,10 +67,48 @@ fn waits_are_for_states_and_for_so_long_at_most() {
 fn a_trial_shortens_waits_and_can_be_read_again() {
     let options = Options { trial: Some(Nanos::from_secs(30)), ..Options::default() };
     let short = load_in(Path::new("/nonexistent"), &study(ALL), &options).unwrap_or_else(|why| panic!("{why}")).0;
-    let idle = short.scenarios[0].idle;
-    assert!(Nanos::ZERO < idle && idle < Nanos::from_secs(1), "{idle}");
+    let scenario = &short.scenarios[0];
+    // Waits for a state take what the system takes, and are bounded by the length asked for; they leave the rest its time.
+    assert_eq!(Wait::ALL.map(|wait| scenario.longest(wait).second()), [30, 30, 30, 30]);
+    let crate::model::Extent::Time(hold) = scenario.parts[0].load.hold else { panic!("a count") };
+    assert_eq!(hold.second(), 27, "30 s, shared with a ramp of a tenth of it");
+    let left_out = &short.trial.as_ref().unwrap().left_out;
+    assert!(left_out.iter().any(|text| text.contains("come on top: up to 2m more")), "{left_out:?}");
     let again = load_in(Path::new("/nonexistent"), &short.effective, &archived());
-    assert_eq!(again.unwrap_or_else(|why| panic!("{why}")).0.scenarios[0].idle, idle);
+    assert_eq!(again.unwrap_or_else(|why| panic!("{why}")).0.scenarios[0].idle, scenario.idle);
+}
+
+#[test]
+fn a_trial_of_a_search_or_a_grid_does_not_count_waits_for_states() {
+    let hold = |keys: &str| {
+        let text = format!(
+            "{}  other: {{ {keys}, load: {{ users: $(n), hold: 10m }}, run: [search], \
+             recovery: {{ until: drained(host.cpu), at_most: 10h }} }}\n\
+             requirements: {{ right: share(search.failed) <= 1% }}\n",
+            QUICKSTART.split_once("scenarios:").map(|(head, _)| format!("{head}scenarios:\n")).unwrap()
+        );
+        let text = text.replacen("exchanges:", "vars: { n: 1 }\nexchanges:", 1);
+        let options = Options { trial: Some(Nanos::from_secs(600)), ..Options::default() };
+        let short = load_in(Path::new("/nonexistent"), &text, &options).unwrap_or_else(|why| panic!("{why}")).0;
+        short.scenarios[0].parts[0].load.hold.clone()
+    };
+    let is_long = |hold: crate::model::Extent| match hold {
+        crate::model::Extent::Time(hold) => hold > Nanos::from_secs(20),
+        crate::model::Extent::Count(_) => false,
+    };
+    assert!(is_long(hold("grid: { n: [1, 2] }")));
+    assert!(is_long(hold("search: { vary: n, from: 1, to: 64 }")));
+}
+
+#[test]
+fn a_trial_keeps_two_seconds_of_an_idle_phase() {
+    let options = Options { trial: Some(Nanos::from_secs(3)), ..Options::default() };
+    let idle = |keys: &str| {
+        let short = load_in(Path::new("/nonexistent"), &study(keys), &options).unwrap_or_else(|why| panic!("{why}")).0;
+        short.scenarios[0].idle
+    };
+    assert_eq!(idle("idle: 5m"), Nanos::from_secs(2));
+    assert_eq!(idle("idle: 1s"), Nanos::from_secs(1));
 }
 
 #[test]
