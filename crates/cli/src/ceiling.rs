@@ -13,6 +13,7 @@ use drive::Control;
 use judge::validity::pace::{Pace, Tried};
 use record::{EngineRow, Entry};
 use recorder::{Batch, Folded};
+use run::nodes::{NodeLoad, Sent, Trial};
 use run::{Load, foresee};
 use std::sync::{Mutex, PoisonError};
 use study::Places;
@@ -20,6 +21,8 @@ use terms::Nanos;
 
 /// Length of the closed load.
 const CLOSED_S: i64 = 2;
+/// Length of a load at a node's share.
+const SHARE_SECONDS: usize = 3;
 /// The first open load climbs from this share of what got through in the closed load, up to all of it.
 const FIRST_LEVEL: f64 = 0.1;
 /// A second is in time when 99 in 100 requests were started within this time…
@@ -73,6 +76,25 @@ pub(crate) fn probe(wanted: &ProbeOptions) -> Result<Ceiling, Failed> {
     };
     tried.extend(climb(&url, &levels(from, to, second), wanted)?);
     Ok(Ceiling { closed_per_s, per_s: highest(&tried), levels: tried })
+}
+
+/// What a load node sends: its share of the load, and its ceiling where that is looked for.
+pub(crate) fn try_out(load: &NodeLoad) -> Result<Sent, Failed> {
+    let NodeLoad { trial: Trial { connections, levels }, threads, per_s } = *load;
+    let wanted = ProbeOptions { connections, threads, levels };
+    let mut tried = if levels > 0 { probe(&wanted)?.levels } else { Vec::new() };
+    if let Some(per_s) = per_s {
+        foresee::threads(threads.saturating_mul(2), 0)?;
+        let target = NullTarget::start(threads).map_err(Failed::invalid)?;
+        let url = format!("http://{}/", target.address);
+        // The first second opens the connections; of those at the full rate one in time is enough, since others may
+        // have been disturbed.
+        let mut rates = [per_s; 1 + SHARE_SECONDS];
+        rates[0] = (per_s / 2.0).ceil();
+        tried.extend(climb(&url, &rates, &wanted)?);
+    }
+    let started_per_s = tried.iter().map(|tried| tried.started).max().unwrap_or_default() as f64;
+    Ok(Sent { started_per_s, in_time_per_s: highest(&tried) })
 }
 
 fn highest(tried: &[Tried]) -> Option<f64> {

@@ -145,6 +145,20 @@ pub struct NodeHead {
     pub clock_offset_ns: i64,
     /// By how much that may be wrong, nanoseconds.
     pub clock_error_ns: i64,
+    /// What it sent to a target that does nothing, when that was tried before the load.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tried: Option<NodeTrial>,
+}
+
+/// How a load node did against a target that does nothing; requests a second.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct NodeTrial {
+    /// Rate that it had to keep up with; none where the study plans no rate.
+    pub per_s: Option<f64>,
+    /// Started in the best second.
+    pub started_per_s: f64,
+    /// Started in the best second that was in time; none where none was.
+    pub in_time_per_s: Option<f64>,
 }
 
 /// The generator's ceiling, probed on this machine.

@@ -5,7 +5,7 @@ use crate::error::RunError;
 use crate::folder::{self, CallNodes, Folder, Opened, RunRequest};
 use crate::keeper::Keeper;
 use crate::load::Load;
-use crate::nodes::{Joining, Nodes};
+use crate::nodes::{Joining, Nodes, Trial};
 use crate::observer::{News, Observer};
 use crate::parties::{Parties, Parts};
 use crate::prepare::Prepared;
@@ -55,6 +55,7 @@ pub fn conduct(prepared: &Prepared, wanted: &RunRequest, observer: &dyn Observer
         workers,
         parts: &parts,
         call: wanted.call.as_ref(),
+        trial: wanted.trial,
         foreseen: &foreseen,
     };
     folder.guard(&prepared.kept_out, || run.carry_out(&folder, head, writer, bound))
@@ -155,6 +156,7 @@ struct Run<'a> {
     parts: &'a Parts,
     /// Who calls nodes that are elsewhere.
     call: Option<&'a CallNodes>,
+    trial: Trial,
     /// What may run out, a sentence each.
     foreseen: &'a [String],
 }
@@ -168,7 +170,7 @@ impl Run<'_> {
         writer: Writer,
         bound: Vec<Bound>,
     ) -> Result<PathBuf, RunError> {
-        let &Self { prepared, observer, signals, clock, threads, workers, parts, call, foreseen } = self;
+        let &Self { prepared, observer, signals, clock, threads, workers, parts, call, .. } = self;
         let surroundings = Surroundings::within(folder.path(), &head.id, &bound);
         let replies = Replies::new(&head.id, &bound);
         let interrupted = signals.interrupted();
@@ -180,11 +182,12 @@ impl Run<'_> {
         let control = Control::new();
         let joining = Joining { prepared, run: &head.id, places: &places, clock, control: &control, interrupted };
         let Parties { nodes, watchers } = parts.meet(call, threads, &joining)?;
+        let foreseen = self.try_out(nodes.as_ref(), &mut head)?;
         head.nodes = nodes.as_ref().map(|nodes| lock(nodes).heads()).unwrap_or_default();
         head.nodes.extend(watchers.iter().flat_map(Nodes::heads));
         let record = Record::start(writer, &head, &prepared.kept_out, clock, &control)?;
         let load = Load { prepared, places: &places, replies, workers, nodes: nodes.as_ref() };
-        let around = Around { launched: &launched, bound, foreseen, watchers, clock, record: &record };
+        let around = Around { launched: &launched, bound, foreseen: &foreseen, watchers, clock, record: &record };
         let mut watched = watching::start(&load, around, &mut head)?;
 
         let system = (launched, None).into();
@@ -200,6 +203,17 @@ impl Run<'_> {
         ending::stop(prepared, launched, (watched, nodes.as_ref()), &record, &surroundings.logs, observer, &mut head);
         head.ending = Some(ending::ending(prepared, driven, clock, &head)?);
         record.finish(&head).map_err(|error| RunError::Broken { folder: folder.path().to_owned(), error })
+    }
+
+    /// Has load nodes elsewhere show that they are fast enough. What may run out, and who may be too slow, a sentence each.
+    fn try_out(&self, nodes: Option<&Mutex<Nodes>>, head: &mut Head) -> Result<Vec<String>, RunError> {
+        let mut foreseen = self.foreseen.to_vec();
+        let Some(nodes) = nodes.filter(|_| self.parts.load_is_elsewhere()) else { return Ok(foreseen) };
+        let tried = lock(nodes).try_out(self.trial, self.prepared.planned_per_s()).map_err(RunError::Node)?;
+        tried.slow.iter().for_each(|text| self.observer.hear(News::Warning(text)));
+        foreseen.extend(tried.slow);
+        head.ceiling = tried.ceiling;
+        Ok(foreseen)
     }
 }
 

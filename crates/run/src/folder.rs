@@ -2,7 +2,7 @@
 //! measured.
 
 use crate::error::RunError;
-use crate::nodes::{Link, local};
+use crate::nodes::{Link, Trial, local};
 use crate::prepare::Prepared;
 use crate::{head, kept_out, logs};
 use clock::Clock;
@@ -23,8 +23,10 @@ pub struct RunRequest {
     pub threads: Option<u16>,
     /// Name of the run after its time; fit for a folder.
     pub name: String,
-    /// What the generator was found to send in time.
+    /// What the generator of this machine was found to send in time.
     pub ceiling: Option<CeilingHead>,
+    /// What load nodes elsewhere are to try before the load.
+    pub trial: Trial,
     /// Who calls nodes on other machines; by default load nodes are started on this one.
     pub call: Option<CallNodes>,
 }

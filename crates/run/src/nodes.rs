@@ -20,12 +20,14 @@ mod newest;
 mod place;
 mod serve;
 mod standing;
+mod trial;
 mod watchers;
 
 pub(crate) use carry::ForNode;
 pub use collect::{LeftNode, collect};
 pub use link::{Inbox, Link, Outbox};
-pub use serve::serve;
+pub use serve::{Able, serve};
+pub use trial::{NodeLoad, Sent, Trial};
 pub(crate) use watchers::{Tending, Watchers, alone};
 
 use crate::error::RunError;

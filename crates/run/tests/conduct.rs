@@ -41,7 +41,14 @@ impl Observer for Heard {
 }
 
 fn wanted(out: &Path) -> RunRequest {
-    RunRequest { out: Some(out.to_owned()), threads: Some(1), name: "small".into(), ceiling: None, call: None }
+    RunRequest {
+        out: Some(out.to_owned()),
+        threads: Some(1),
+        name: "small".into(),
+        ceiling: None,
+        trial: run::nodes::Trial::default(),
+        call: None,
+    }
 }
 
 #[test]

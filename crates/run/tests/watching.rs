@@ -7,7 +7,7 @@ use contract::{
     Samples, Watches,
 };
 use record::Run;
-use run::nodes::{Link, serve};
+use run::nodes::{Able, Link, Trial, serve};
 use run::{CallNodes, News, Observer, Prepared, RunError, RunRequest, conduct};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
@@ -98,7 +98,11 @@ fn watched(text: &str, folder: &Path, cut: Option<Duration>) -> Result<Run, RunE
         let (here, there) = UnixStream::pair().unwrap();
         let link = Link::over(there.try_clone().unwrap(), there);
         let node = move || {
-            serve(link, &|text, _, node| prepared(text, SecretSource::OfNode(node.to_owned())));
+            let able = Able {
+                prepare: &|text, _, node| prepared(text, SecretSource::OfNode(node.to_owned())),
+                try_out: &|_| Err("nobody asks a node that only watches".into()),
+            };
+            serve(link, able);
         };
         kept.lock().unwrap().push(std::thread::spawn(node));
         let end = here.try_clone().unwrap();
@@ -116,6 +120,7 @@ fn watched(text: &str, folder: &Path, cut: Option<Duration>) -> Result<Run, RunE
         threads: Some(1),
         name: "watched".into(),
         ceiling: None,
+        trial: Trial::default(),
         call: Some(call),
     };
     let conducted = conduct(&prepared(text, SecretSource::Real).unwrap(), &wanted, &Silent);

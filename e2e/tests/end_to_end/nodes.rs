@@ -209,10 +209,34 @@ fn nodes_elsewhere_meet_over_a_server_that_may_die_meanwhile() {
         }
         let ran = wait(child);
         assert_whole(&ran, &asked.lock().unwrap(), 2);
+        let head: Value = serde_json::from_slice(&std::fs::read(place.path().join("run/evidence/run.json")).unwrap()).unwrap();
+        for node in head["nodes"].as_array().unwrap() {
+            assert!(node["tried"]["per_s"] == 100.0 && node["tried"]["started_per_s"].as_f64() > Some(0.0), "{node:#}");
+        }
         for node in nodes {
             let ended = wait(node);
             assert_eq!(ended.code, 0, "{}", ended.stderr);
         }
+    }
+}
+
+#[test]
+fn nodes_elsewhere_that_are_too_slow_are_named_before_the_load() {
+    let (port, asked) = site();
+    let nats = Nats::start();
+    let away = tempfile::tempdir().unwrap();
+    let nodes: Vec<Child> = (0..2).map(|_| node_elsewhere(&nats.url(), away.path())).collect();
+    // No machine sends that.
+    let fast = "  fast: { load: { arrivals: 9000000/s, hold: 3s, max_in_flight: 50 }, run: [row] }";
+    let place = place(&study(port, 2, fast));
+    let ran = place.loadproof(&["run", "study.yaml", "--out", "run", "--nats", &nats.url()]);
+    assert_eq!(ran.code, 3, "{}", ran.stderr);
+    for part in ["node-", "is too slow: its share of the load is 4500000 exchanges/s", "nodes: { count: "] {
+        assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
+    }
+    assert!(asked.lock().unwrap().is_empty(), "nothing was sent to the system");
+    for node in nodes {
+        assert_eq!(wait(node).code, 0);
     }
 }
 

@@ -1,5 +1,6 @@
 //! `loadproof node`: a process that carries a share of a run's load, or watches its machine for a run.
 
+use crate::ceiling;
 use crate::commands::meeting::server;
 use crate::exit::{Exit, Failed};
 use crate::options::NodeOptions;
@@ -7,7 +8,7 @@ use crate::output::say;
 use crate::prepare::prepare_archived;
 use broker::Lends;
 use clock::Clock;
-use run::nodes::{Link, serve};
+use run::nodes::{Able, Link, serve};
 use std::io::{stdin, stdout};
 use terms::Nanos;
 
@@ -16,8 +17,11 @@ const AGAIN: Nanos = Nanos::from_secs(2);
 
 /// Takes part in a run: that of whoever holds the other ends of standard input and output, or one that calls it.
 pub(crate) fn node(options: &NodeOptions) -> Result<Exit, Failed> {
-    let take_part =
-        |link| serve(link, &|text, base, node| prepare_archived(text, base, node).map_err(|failed| failed.text()));
+    let able = Able {
+        prepare: &|text, base, node| prepare_archived(text, base, node).map_err(|failed| failed.text()),
+        try_out: &|load| ceiling::try_out(load).map_err(|failed| failed.text()),
+    };
+    let take_part = |link| serve(link, able);
     let Some(server) = server(&options.meeting)? else {
         take_part(Link::over(stdout(), stdin()));
         return Ok(Exit::Met);

@@ -6,6 +6,7 @@ use crate::exit::{Exit, Failed};
 use crate::options::QuickOptions;
 use crate::prepare::{duration, prepare_text};
 use crate::progress::Progress;
+use run::nodes::Trial;
 use run::{RunRequest, conduct};
 use std::fmt::Write as _;
 
@@ -17,6 +18,7 @@ pub(crate) fn quick(options: &QuickOptions) -> Result<Exit, Failed> {
         threads: options.threads,
         name: format!("quick-{}", slug(host_of(&options.url))),
         ceiling: None,
+        trial: Trial::default(),
         call: None,
     };
     let folder = conduct(&prepared, &wanted, &Progress::new())?;

@@ -12,6 +12,7 @@ use crate::screen;
 use crate::words::grouped;
 use broker::{Called, Meeting, Needed, Server};
 use record::{CeilingHead, MeetingHead};
+use run::nodes::Trial;
 use run::{CallNodes, Prepared, RunRequest, conduct};
 use std::cell::RefCell;
 use std::path::Path;
@@ -36,8 +37,12 @@ pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
     let name = name(&options.study.study, prepared.study.title.in_language("en"));
     let called: Rc<RefCell<Option<Called>>> = Rc::default();
     let call = server.map(|server| call_nodes(server, options, called.clone())).transpose()?;
-    let ceiling = ceiling_of(options, &prepared)?;
-    let wanted = RunRequest { out: options.out.out.clone(), threads: options.threads, name, ceiling, call };
+    let seeks = seeks_ceiling(options, &prepared);
+    // Where the load is driven elsewhere, the ceiling is that of those who drive it.
+    let is_here = call.is_none() || prepared.study.nodes_are_here;
+    let ceiling = if seeks && is_here { ceiling_of(options, &prepared)? } else { None };
+    let trial = Trial { connections: CONNECTIONS, levels: if seeks { LEVELS } else { 0 } };
+    let wanted = RunRequest { out: options.out.out.clone(), threads: options.threads, name, ceiling, trial, call };
     let conducted = conduct(&prepared, &wanted, &Progress::new());
     if let Some(called) = called.take() {
         called.forget();
@@ -92,16 +97,17 @@ fn name(study: &Path, title: &str) -> String {
     }
 }
 
-/// The generator's ceiling, where it is asked for or the study looks for a capacity: what the generator cannot send is
-/// no limit of the system. A trial is too short to look for one.
-fn ceiling_of(options: &RunOptions, prepared: &Prepared) -> Result<Option<CeilingHead>, Failed> {
+/// Whether the generator's ceiling is asked for, or the study looks for a capacity: what the generator cannot send is not
+/// the system's limit. A trial is too short to look for one.
+fn seeks_ceiling(options: &RunOptions, prepared: &Prepared) -> bool {
     let capacity = &prepared.study.capacity;
     let searches = prepared.study.scenarios.iter().any(|scenario| scenario.point.is_some());
     let asks = !capacity.volumes.is_empty() || !capacity.ratios.is_empty() || capacity.healthiest.is_some();
-    let looks_for_one = searches || asks;
-    if !options.ceiling && (!looks_for_one || prepared.study.trial.is_some()) {
-        return Ok(None);
-    }
+    options.ceiling || ((searches || asks) && prepared.study.trial.is_none())
+}
+
+/// The ceiling of the generator on this machine; none where nothing was in time.
+fn ceiling_of(options: &RunOptions, prepared: &Prepared) -> Result<Option<CeilingHead>, Failed> {
     let threads = prepared.workers(options.threads);
     let wanted = ceiling::ProbeOptions { connections: CONNECTIONS, threads, levels: LEVELS };
     say!("finding the generator's ceiling first, about {} s", LEVELS + 6);

@@ -58,34 +58,47 @@ fn system(cx: &Context<'_>) -> Section {
 /// The processes that drove the load; `None` where it was the one that conducted the run.
 fn nodes(cx: &Context<'_>) -> Option<Table> {
     let nodes = &cx.input.head.nodes;
+    let were_tried = nodes.iter().any(|node| node.tried.is_some());
     let row = |node: &record::NodeHead| {
         let time = |ns: i64| {
             let seconds = ns as f64 / 1e9;
             Cell::number(cx.m.numbers.arg(&judge::Arg::Seconds(seconds)), seconds)
         };
-        Row::new(vec![
+        let mut cells = vec![
             Cell::code(&node.name),
             Cell::code(clean(&node.host)),
             Cell::number(node.cores.to_string(), f64::from(node.cores)),
             Cell::number(node.threads.to_string(), f64::from(node.threads)),
             Cell::code(clean(&node.version)),
             time(node.clock_error_ns),
-        ])
+        ];
+        if were_tried {
+            let in_time = node.tried.map(|tried| tried.in_time_per_s.unwrap_or_default());
+            let rate = |per_s: f64| Cell::number(cx.m.numbers.arg(&judge::Arg::PerSecond(per_s)), per_s);
+            cells.push(in_time.map_or_else(Cell::missing, rate));
+        }
+        Row::new(cells)
     };
     let number = |name: &str| Column::number(cx.m.text(name, &[]), "");
+    let mut columns = vec![
+        Column::text(say!(cx.m, "col-load-node")),
+        Column::text(say!(cx.m, "col-machine")),
+        number("col-node-cores"),
+        number("col-node-threads"),
+        Column::text(say!(cx.m, "col-node-version")),
+        number("col-node-clock"),
+    ];
+    let mut notes = vec![say!(cx.m, "note-nodes")];
+    if were_tried {
+        columns.push(number("col-node-tried"));
+        notes.push(say!(cx.m, "note-nodes-tried"));
+    }
     (!nodes.is_empty()).then(|| Table {
         name: "nodes".to_owned(),
         caption: say!(cx.m, "table-nodes"),
-        columns: vec![
-            Column::text(say!(cx.m, "col-load-node")),
-            Column::text(say!(cx.m, "col-machine")),
-            number("col-node-cores"),
-            number("col-node-threads"),
-            Column::text(say!(cx.m, "col-node-version")),
-            number("col-node-clock"),
-        ],
+        columns,
         rows: nodes.iter().map(row).collect(),
-        notes: vec![say!(cx.m, "note-nodes")],
+        notes,
     })
 }
 

@@ -5,12 +5,13 @@
 
 use crate::facts::Fact;
 use crate::nodes::files::StudyFile;
+use crate::nodes::trial::{NodeLoad, Sent};
 use drive::Captures;
 use serde::{Deserialize, Serialize};
 use study::{InstancePlace, Places, ReplicaPlace};
 
 /// Versions of these messages that differ do not understand each other.
-pub(crate) const PROTOCOL: u32 = 3;
+pub(crate) const PROTOCOL: u32 = 4;
 /// A longer frame is no message of ours: a second of one thread has kilobytes.
 pub(crate) const FRAME_BYTES_MAX: usize = 64 << 20;
 
@@ -27,6 +28,8 @@ pub(crate) enum Order {
     Time,
     /// Its clock and this offset are the clock of the run, in nanoseconds.
     Clock { offset_ns: i64 },
+    /// Tries what it can send to a target that does nothing.
+    Try(NodeLoad),
     /// Watches itself; its samples are of the monitor of this number.
     Watch { monitor: u16 },
     /// Runs these monitors of the study, too. Where it only watches, it goes on so long without a word while load is on.
@@ -111,6 +114,8 @@ pub(crate) enum Told {
     Time { shows_ns: i64 },
     /// It has done what [`Order::Clock`], [`Order::Watch`] or [`Order::Study`] asked for.
     Done,
+    /// What it sent to a target that does nothing.
+    Tried(Sent),
     /// Its monitors are at work; what they captured at the start.
     Carrying { facts: Vec<Fact> },
     /// Its monitors have ended; what they captured then.

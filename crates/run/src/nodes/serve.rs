@@ -7,6 +7,7 @@ use crate::nodes::message::{
 };
 use crate::nodes::place::Place;
 use crate::nodes::standing::Standing;
+use crate::nodes::trial::Try;
 use crate::nodes::{Inbox, Link, Outbox, files, local};
 use crate::prepare::Prepared;
 use crate::replies::Replies;
@@ -35,8 +36,15 @@ const PATIENCE: Nanos = Nanos::from_millis(200);
 /// Reads, checks and plans a study: its text, the folder that its files are beside, and what this node is called.
 pub(crate) type Prepare<'a> = &'a dyn Fn(&str, &Path, &str) -> Result<Prepared, String>;
 
+/// What a node needs others for.
+#[derive(Clone, Copy)]
+pub struct Able<'a> {
+    pub prepare: Prepare<'a>,
+    pub try_out: Try<'a>,
+}
+
 /// Takes part in a run as a load node, or as one that only watches, until whoever conducts it says that it is over, or has gone.
-pub fn serve(link: Link, prepare: Prepare<'_>) {
+pub fn serve(link: Link, able: Able<'_>) {
     let Link { to, from } = link;
     let control = Control::new();
     let (told, sending) = Reports::over(to, control.clone());
@@ -65,8 +73,7 @@ pub fn serve(link: Link, prepare: Prepare<'_>) {
     }
     let files = own.files().to_owned();
     let (joined, watching, carrying) = (None, None, None);
-    let mut node =
-        Serving { told, orders, control, standing, alone, load_on, prepare, files, joined, watching, carrying };
+    let mut node = Serving { told, orders, control, standing, alone, load_on, able, files, joined, watching, carrying };
     node.serve();
     node.end_watch();
     node.watching.take().into_iter().for_each(|watching| drop(watching.stop()));
@@ -211,7 +218,7 @@ struct Serving<'a> {
     standing: Arc<Standing>,
     alone: Arc<AtomicI64>,
     load_on: LoadOn,
-    prepare: Prepare<'a>,
+    able: Able<'a>,
     /// Where the files of the study are, unless they are where the run is conducted.
     files: PathBuf,
     joined: Option<InRun>,
@@ -257,7 +264,7 @@ impl Serving<'_> {
             return self.told.failed(text);
         }
         let base = join.base.as_ref().map_or_else(|| self.files.clone(), PathBuf::from);
-        match (self.prepare)(&join.study, &base, &join.node) {
+        match (self.able.prepare)(&join.study, &base, &join.node) {
             Ok(prepared) => {
                 let joined = Joined {
                     version: own.into(),
@@ -294,11 +301,15 @@ impl Serving<'_> {
                 let facts = self.carrying.take().map(|carrying| carrying.stop(&run.prepared));
                 self.told.say(&Told::Watched { facts: facts.unwrap_or_default() });
             }
+            Order::Try(load) => match (self.able.try_out)(&load) {
+                Ok(sent) => self.told.say(&Told::Tried(sent)),
+                Err(text) => self.told.failed(text),
+            },
             Order::Watch { monitor } => {
                 self.watching = Some(watch_self(monitor, run, &self.told));
                 self.told.say(&Told::Done);
             }
-            Order::Study { text } => match (self.prepare)(&text, &run.base, &run.name) {
+            Order::Study { text } => match (self.able.prepare)(&text, &run.base, &run.name) {
                 Ok(prepared) => {
                     run.prepared = prepared;
                     self.told.say(&Told::Done);
