@@ -209,7 +209,8 @@ fn nodes_elsewhere_meet_over_a_server_that_may_die_meanwhile() {
         }
         let ran = wait(child);
         assert_whole(&ran, &asked.lock().unwrap(), 2);
-        let head: Value = serde_json::from_slice(&std::fs::read(place.path().join("run/evidence/run.json")).unwrap()).unwrap();
+        let head: Value =
+            serde_json::from_slice(&std::fs::read(place.path().join("run/evidence/run.json")).unwrap()).unwrap();
         for node in head["nodes"].as_array().unwrap() {
             assert!(node["tried"]["per_s"] == 100.0 && node["tried"]["started_per_s"].as_f64() > Some(0.0), "{node:#}");
         }
