@@ -6,7 +6,7 @@
 //!
 //! # Ideas
 //! A [`Remote`] is one process of the system's own `ssh`, and at its other end one `sh` that reads commands from its
-//! input. Each sample is a *question*, a line of shell, and its answer: so nothing runs there between two samples,
+//! input; all those of one machine share a connection. Each sample is a *question*, a line of shell, and its answer: so nothing runs there between two samples,
 //! what is asked for lies between the moment of the question and that of its answer on the clock *here*, and when the
 //! connection ends, however it ends, `sh` reads the end of its input and is gone. The other machine's clock places
 //! nothing; how far it is off is measured and told ([`Remote::offset`]).
@@ -28,7 +28,9 @@ mod link;
 mod moment;
 mod offset;
 mod remote;
+mod said;
 mod samples;
+mod shared;
 #[cfg(test)]
 mod tests;
 mod why;

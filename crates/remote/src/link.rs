@@ -1,6 +1,7 @@
 //! One process of `ssh`, and the pipes to it.
 
 use crate::answer::{Coming, TooMuch, question};
+use crate::said::Said;
 use clock::Clock;
 use contract::Machine;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -9,11 +10,8 @@ use std::io::{ErrorKind, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use terms::Nanos;
-
-/// What is kept of what `ssh` says of itself: its last words, which say why it ended.
-const SAID_BYTES_MAX: usize = 4096;
 
 /// Bytes that are read at once.
 const CHUNK: usize = 64 * 1024;
@@ -21,9 +19,10 @@ const CHUNK: usize = 64 * 1024;
 /// Least wait; the kernel's timers are no finer on many machines.
 const WAIT_MIN: Nanos = Nanos::MILLISECOND;
 
-/// Options of `ssh` that stand above whatever its configuration says. It asks nobody for anything, has a connection of
-/// its own that ends with it, forwards nothing, and notices a dead line within a quarter of a minute.
-const OPTIONS: [&str; 12] = [
+/// Options of `ssh` that stand above whatever its configuration says, and below what is written before them. It asks nobody
+/// for anything, has a connection of its own that ends with it, forwards nothing, and notices a dead line within a quarter
+/// of a minute.
+pub(crate) const OPTIONS: [&str; 12] = [
     "-T",
     "-oBatchMode=yes",
     "-oConnectTimeout=10",
@@ -49,10 +48,9 @@ pub(crate) struct Link {
     child: Child,
     to: ChildStdin,
     from: ChildStdout,
-    /// What it says of itself, until it has closed that.
-    said: Option<ChildStderr>,
-    /// Its last words.
-    words: Vec<u8>,
+    said: Said,
+    /// Whether it uses a connection that others use as well.
+    is_shared: bool,
     coming: Coming,
     /// Number of the last question.
     asked: u64,
@@ -68,16 +66,23 @@ pub(crate) enum Waited {
     Gone(String),
 }
 
-/// The arguments of `ssh` for a machine.
-pub(crate) fn arguments(machine: &Machine) -> Vec<String> {
-    let mut arguments: Vec<String> = OPTIONS.iter().map(|option| (*option).to_owned()).collect();
+/// The arguments of `ssh` for a machine, over a connection that is there already where `shared` says which.
+pub(crate) fn arguments(machine: &Machine, shared: Option<String>) -> Vec<String> {
+    // Of two options of one name the first counts.
+    let options = OPTIONS.iter().map(|option| (*option).to_owned());
+    shared.into_iter().chain(options).chain(to(machine)).chain([SHELL.to_owned()]).collect()
+}
+
+/// Where it goes.
+pub(crate) fn to(machine: &Machine) -> Vec<String> {
+    let mut arguments = Vec::new();
     let mut option = |name: &str, value: Option<String>| {
         arguments.extend(value.into_iter().flat_map(|value| [name.to_owned(), value]));
     };
     option("-F", machine.config.as_ref().map(|path| path.display().to_string()));
     option("-l", machine.user.clone());
     option("-p", machine.port.map(|port| port.to_string()));
-    arguments.extend(["--".to_owned(), machine.host.clone(), SHELL.to_owned()]);
+    arguments.extend(["--".to_owned(), machine.host.clone()]);
     arguments
 }
 
@@ -86,9 +91,15 @@ impl Link {
     ///
     /// # Errors
     /// A program that cannot be started.
-    pub(crate) fn open(program: &Path, machine: &Machine, clock: &Clock) -> std::io::Result<Self> {
+    pub(crate) fn open(
+        program: &Path,
+        machine: &Machine,
+        shared: Option<String>,
+        clock: &Clock,
+    ) -> std::io::Result<Self> {
+        let is_shared = shared.is_some();
         let mut command = if machine.is_here { Command::new("sh") } else { Command::new(program) };
-        command.args(if machine.is_here { Vec::new() } else { arguments(machine) });
+        command.args(if machine.is_here { Vec::new() } else { arguments(machine, shared) });
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // An interrupt at the terminal is for the run, which still takes its last samples.
         let mut child = command.process_group(0).spawn()?;
@@ -96,11 +107,11 @@ impl Link {
         let (Some(to), Some(from), Some(said)) = pipes else {
             return Err(std::io::Error::other("it has no pipes"));
         };
-        for pipe in [to.as_fd(), from.as_fd(), said.as_fd()] {
+        for pipe in [to.as_fd(), from.as_fd()] {
             fcntl_setfl(pipe, OFlags::NONBLOCK)?;
         }
-        let (said, words, coming) = (Some(said), Vec::new(), Coming::default());
-        let mut link = Self { child, to, from, said, words, coming, asked: 0, since: None };
+        let (said, coming) = (Said::new(said)?, Coming::default());
+        let mut link = Self { child, to, from, said, is_shared, coming, asked: 0, since: None };
         link.ask(GREETING, clock.now());
         Ok(link)
     }
@@ -139,7 +150,7 @@ impl Link {
     fn read(&mut self, within: Nanos) -> Result<(), String> {
         let timeout = Timespec { tv_sec: within.0 / 1_000_000_000, tv_nsec: within.0 % 1_000_000_000 };
         let mut pipes = vec![PollFd::new(&self.from, PollFlags::IN)];
-        pipes.extend(self.said.iter().map(|said| PollFd::new(said, PollFlags::IN)));
+        pipes.extend(self.said.pipe().map(|said| PollFd::new(said, PollFlags::IN)));
         if poll(&mut pipes, Some(&timeout)).is_err() {
             // A signal: the caller looks at the time and waits again.
             return Ok(());
@@ -147,7 +158,7 @@ impl Link {
         let is_ready: Vec<bool> = pipes.iter().map(|pipe| !pipe.revents().is_empty()).collect();
         let mut chunk = vec![0; CHUNK];
         if is_ready.get(1) == Some(&true) {
-            self.listen(&mut chunk);
+            self.said.listen(&mut chunk);
         }
         if is_ready.first() != Some(&true) {
             return Ok(());
@@ -160,27 +171,17 @@ impl Link {
         }
     }
 
-    /// Adds what `ssh` says of itself, of which the end is kept.
-    fn listen(&mut self, chunk: &mut [u8]) {
-        match self.said.as_mut().map(|said| said.read(chunk)) {
-            Some(Ok(count)) if count > 0 => {
-                self.words.extend_from_slice(&chunk[..count]);
-                self.words.drain(..self.words.len().saturating_sub(SAID_BYTES_MAX));
-            }
-            Some(Err(error)) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
-            _ => self.said = None,
-        }
-    }
-
     /// What it said before it ended: it has closed its output.
     fn last_words(&mut self) -> String {
         let mut chunk = vec![0; CHUNK];
-        self.listen(&mut chunk);
+        self.said.listen(&mut chunk);
         let status = self.ended().and_then(|status| status.code());
-        self.listen(&mut chunk);
-        let words = String::from_utf8_lossy(&self.words).trim().to_owned();
+        self.said.listen(&mut chunk);
+        let words = self.said.words();
         match status {
             _ if !words.is_empty() => words,
+            // Where that ends, it says nothing to those who use it.
+            _ if self.is_shared => "the connection that its monitors share was lost".to_owned(),
             Some(code) => format!("`ssh` ended with exit code {code} and said nothing"),
             None => "the connection was closed".to_owned(),
         }

@@ -2,10 +2,12 @@
 
 use crate::link::{Link, Waited};
 use crate::offset::Offset;
+use crate::shared::{Shared, State};
 use crate::why::{self, Why};
 use clock::Clock;
 use contract::{Failure, Machine, Mistakes};
 use std::path::PathBuf;
+use std::sync::Arc;
 use terms::Nanos;
 
 /// How long a first connection may take: name, line, keys and login.
@@ -17,15 +19,22 @@ const ATTEMPTS_APART: Nanos = Nanos::from_secs(5);
 /// What has not answered for so long is not waited for: the connection is given up.
 const SILENT_MAX: Nanos = Nanos::from_secs(20);
 
+/// Between two looks whether a connection is there.
+const LOOK_EVERY: Nanos = Nanos::from_millis(5);
+
 /// How often the clock there is asked for; the quickest answer counts.
 const CLOCK_ROUNDS: usize = 5;
 
-/// Another machine. It is connected when it is first asked, and again when a connection was lost.
+/// Another machine. It is connected when it is first asked, and again when a connection was lost. All that ask one machine
+/// share a connection, in which each has a shell of its own.
 pub struct Remote {
     machine: Machine,
     program: PathBuf,
     clock: Clock,
     link: Option<Link>,
+    /// The connection that others use as well; none where each has its own.
+    shared: Option<Arc<Shared>>,
+    shares: bool,
     /// When the last attempt to connect began.
     attempt: Option<Nanos>,
     /// Why there is no connection.
@@ -50,7 +59,14 @@ impl Remote {
 
     pub(crate) fn by(program: PathBuf, machine: &Machine) -> Self {
         let (machine, clock, why) = (machine.clone(), Clock::system(), Why::not_yet());
-        Self { machine, program, clock, link: None, attempt: None, why }
+        let shares = !machine.is_here;
+        Self { machine, program, clock, link: None, shared: None, shares, attempt: None, why }
+    }
+
+    /// The same with a connection of its own.
+    #[cfg(test)]
+    pub(crate) fn alone(self) -> Self {
+        Self { shares: false, ..self }
     }
 
     /// The machine's name or address.
@@ -85,7 +101,7 @@ impl Remote {
         let began = self.clock.now();
         let until = began + patience;
         // What is waited for from before comes first, and nobody wants it any more.
-        self.connect(began)?;
+        self.connect(began, until)?;
         self.awaited(until)?;
         let sent = self.clock.now();
         if let Some(link) = &mut self.link {
@@ -112,15 +128,46 @@ impl Remote {
         best.ok_or_else(|| Failure::new(format!("`date` of `{}` tells no time", self.url())))
     }
 
-    fn connect(&mut self, now: Nanos) -> Result<(), Failure> {
+    /// The connection that is shared, once it is there: what `ssh` is told of it. `None` where there can be none, and
+    /// everybody connects for themselves.
+    ///
+    /// # Errors
+    /// A machine that does not answer, or not yet.
+    fn shared(&mut self, began: Nanos, until: Nanos) -> Result<Option<String>, Failure> {
+        if !self.shares {
+            return Ok(None);
+        }
+        self.shared = Shared::to(&self.program, &self.machine);
+        let Some(shared) = &self.shared else { return Ok(None) };
+        loop {
+            let now = self.clock.now();
+            match shared.state() {
+                State::There => return Ok(Some(shared.option())),
+                // A second attempt would hear the same.
+                State::Gone(words) if why::is_told(&words) && !shared.is_of_socket(&words) => {
+                    self.attempt = Some(began);
+                    return Err(self.lost(why::of(&words)));
+                }
+                State::Gone(_) => return Ok(None),
+                State::Coming if now >= until => {
+                    self.why = Why::silent(shared.age());
+                    return Err(self.failure());
+                }
+                State::Coming => self.clock.sleep_until(now + LOOK_EVERY),
+            }
+        }
+    }
+
+    fn connect(&mut self, now: Nanos, until: Nanos) -> Result<(), Failure> {
         if self.link.is_some() {
             return Ok(());
         }
         if self.attempt.is_some_and(|attempt| now - attempt < ATTEMPTS_APART) {
             return Err(self.failure());
         }
+        let shared = self.shared(now, until)?;
         self.attempt = Some(now);
-        match Link::open(&self.program, &self.machine, &self.clock) {
+        match Link::open(&self.program, &self.machine, shared, &self.clock) {
             Ok(link) => {
                 self.link = Some(link);
                 Ok(())

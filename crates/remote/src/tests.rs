@@ -23,7 +23,7 @@ fn instead(script: &str) -> (TempDir, Remote) {
     std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     let remote = Remote::by(path, &Machine::parse("ssh://perf@db1").unwrap());
-    (folder, remote)
+    (folder, remote.alone())
 }
 
 fn is_alive(pid: &str) -> bool {

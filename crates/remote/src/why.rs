@@ -41,6 +41,12 @@ const WORDS: [(&str, Cause); 12] = [
     ("can't open user config file", Cause::NoProgram),
 ];
 
+/// Whether words of `ssh` say why a machine does not answer.
+pub(crate) fn is_told(words: &str) -> bool {
+    let lower = words.to_lowercase();
+    WORDS.iter().any(|(word, _)| lower.contains(word))
+}
+
 /// Why, from the last words of `ssh`.
 pub(crate) fn of(words: &str) -> Why {
     let lower = words.to_lowercase();

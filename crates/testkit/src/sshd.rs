@@ -77,6 +77,17 @@ impl Sshd {
         Some(self)
     }
 
+    /// Connections to it that are established now.
+    pub fn connections(&self) -> usize {
+        let (table, port) = (std::fs::read_to_string("/proc/net/tcp").unwrap(), format!(":{:04X}", self.port));
+        let is_one = |line: &&str| {
+            let fields: Vec<&str> = line.split_ascii_whitespace().take(4).collect();
+            // The server's end, established.
+            fields.get(1).is_some_and(|local| local.ends_with(&port)) && fields.get(3) == Some(&"01")
+        };
+        table.lines().filter(is_one).count()
+    }
+
     /// The client's configuration, in which the server is called [`NAME`].
     pub fn config(&self) -> PathBuf {
         self.folder.path().join("ssh_config")

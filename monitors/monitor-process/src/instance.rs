@@ -13,10 +13,10 @@ use terms::Nanos;
 
 /// Least time between two readings of the proportional set size. A little below a second, so that a sample that comes
 /// a little early still has it.
-const PSS_EVERY: Nanos = Nanos::from_millis(900);
+pub(crate) const PSS_EVERY: Nanos = Nanos::from_millis(900);
 
 /// A reading may take this part of one core on average: one part in so many.
-const PSS_SHARE: i64 = 20;
+pub(crate) const PSS_SHARE: i64 = 20;
 
 /// Time between two searches for a process that is not there.
 const SEARCH_EVERY: Nanos = Nanos::from_secs(5);
@@ -55,7 +55,7 @@ struct Root {
 /// Whether the proportional set size can be read. Decided at the first reading and kept: `used` never changes its
 /// meaning within a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Pss {
+pub(crate) enum Pss {
     Untried,
     Read,
     Refused(String),

@@ -55,16 +55,24 @@ fn what_is_chosen_by_name_has_the_figures_that_the_local_monitor_has() {
     let ((first, _), _) = both();
     assert_eq!(value(&first, 0, "cpu"), None, "the first sample has levels only");
     assert_eq!(value(&first, 0, "processes"), Some(1.0));
+    assert_eq!(value(&first, 0, "used"), None, "which processes they are is known from the second sample on");
+    both();
     clock.sleep_until(clock.now() + Nanos::from_secs(3));
     let ((there, events), (here, _)) = both();
     assert_eq!(events, Vec::<&str>::new());
     let (cpu_there, cpu_here) = (value(&there, 0, "cpu").unwrap(), value(&here, 0, "cpu").unwrap());
     // Both span three seconds or more; on a busy machine one of them may have been held up for a moment.
     assert!((cpu_there - cpu_here).abs() < 0.35, "{cpu_there} and {cpu_here} cores");
-    for metric in ["rss", "reserved", "threads"] {
+    for metric in ["rss", "reserved", "threads", "descriptors"] {
         assert_eq!(value(&there, 0, metric), value(&here, 0, metric), "{metric}");
     }
-    assert_eq!(value(&there, 0, "used"), value(&there, 0, "rss"));
+    // Shared pages are divided by those who have them now, so both are of one moment but for the time between the samples.
+    let (pss_there, pss_here) = (value(&there, 0, "pss").unwrap(), value(&here, 0, "pss").unwrap());
+    assert!((pss_there - pss_here).abs() <= 0.2 * pss_here, "{pss_there} and {pss_here}");
+    assert_eq!(value(&there, 0, "used"), Some(pss_there));
+    for metric in ["read", "write"] {
+        assert_eq!(value(&there, 0, metric), value(&here, 0, metric), "{metric}: it reads and writes nothing");
+    }
 }
 
 #[test]
@@ -92,7 +100,7 @@ fn another_process_in_its_place_is_a_restart_and_none_is_a_gap() {
     assert_eq!(samples.take().1[0].2.kind, "gone");
     let mut facts = Facts::default();
     monitor.facts(&mut facts);
-    assert!(facts.0.iter().any(|(of, _, value)| of == "shop" && value.contains("resident set size")), "{facts:?}");
+    assert!(facts.0.iter().any(|(of, name, _)| of == "shop" && name == "process"), "{facts:?}");
 }
 
 #[test]
