@@ -228,7 +228,7 @@ fn nodes_elsewhere_that_are_too_slow_are_named_before_the_load() {
     let away = tempfile::tempdir().unwrap();
     let nodes: Vec<Child> = (0..2).map(|_| node_elsewhere(&nats.url(), away.path())).collect();
     // No machine sends that.
-    let fast = "  fast: { load: { arrivals: 9000000/s, hold: 3s, max_in_flight: 50 }, run: [row] }";
+    let fast = "  fast: { load: { arrivals: 9000000/s, hold: 3s, max_in_flight: 50 }, run: [row], set_up: [ once, token: per node ] }";
     let place = place(&study(port, 2, fast));
     let ran = place.loadproof(&["run", "study.yaml", "--out", "run", "--nats", &nats.url()]);
     assert_eq!(ran.code, 3, "{}", ran.stderr);
