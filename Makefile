@@ -1,6 +1,6 @@
 # make demo    builds loadproof and a small system, runs a study of 45 seconds, writes its report
 # make test    everything that must hold before a change goes in
-# make parts   the real parts that tests need beside Rust, installed with apt where missing: PostgreSQL, MariaDB, a JDK, xmlsec1, NATS, sshd, OpenSSL's headers
+# make parts   the real parts that tests need beside Rust, installed with apt where missing: PostgreSQL, MariaDB, a JDK, xmlsec1, NATS, sshd, OpenSSL's headers; Kafka's jars, with Maven
 # make bench   what a request costs the engine, and how true its times are; takes ten minutes after the build
 # make fuzz    tries one parser with bytes that nobody would write: make fuzz TARGET=envelope SECONDS=300
 # make kubernetes  the manifests of deploy/ at a real API server, with etcd and Go; builds Kubernetes the first time
@@ -9,7 +9,7 @@
 CARGO ?= cargo
 TARGET = $${CARGO_TARGET_DIR:-target}
 
-.PHONY: help demo test lint bench fuzz kubernetes tidy needs parts
+.PHONY: help demo test lint bench fuzz kubernetes tidy needs parts packages jars
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -29,7 +29,10 @@ needs:
 # again) nor by PostgreSQL later: the tests start servers of their own. Without the rights to install, it says what to
 # type; servers elsewhere are named by LOADPROOF_POSTGRES_BIN and LOADPROOF_MARIADB_BIN.
 POLICY = /usr/sbin/policy-rc.d
-parts:
+KAFKA = $${LOADPROOF_KAFKA:-$(TARGET)/kafka}
+parts: packages jars
+
+packages:
 	@has() { command -v "$$1" >/dev/null || [ -x "/usr/sbin/$$1" ]; }; missing=; \
 	[ -x "$$LOADPROOF_POSTGRES_BIN/initdb" ] || has initdb || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 \
 	  || missing="$$missing postgresql"; \
@@ -39,6 +42,7 @@ parts:
 	has nats-server || missing="$$missing nats-server"; \
 	{ has sshd && has ssh; } || missing="$$missing openssh-server openssh-client"; \
 	[ -e /usr/include/openssl/ssl.h ] || missing="$$missing libssl-dev"; \
+	ls $(KAFKA)/kafka_2.13-*.jar >/dev/null 2>&1 || has mvn || missing="$$missing maven"; \
 	[ -n "$$missing" ] || exit 0; \
 	if [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then \
 	  echo "parts that tests need are missing: type sudo apt-get install$$missing"; exit 2; fi; \
@@ -51,6 +55,15 @@ parts:
 	install="apt-get install -qq --no-install-recommends$$missing"; \
 	{ $$install || { apt-get update -qq && $$install; }; } >/dev/null \
 	  || { echo "parts cannot be installed: type apt-get install$$missing, and see what it says"; exit 2; }
+
+# Kafka comes as jars: 54 MB, fetched once. A folder that LOADPROOF_KAFKA names is used as it is.
+jars: packages
+	@libs=$(KAFKA); ls "$$libs"/kafka_2.13-*.jar >/dev/null 2>&1 && exit 0; \
+	case "$$libs" in /*) ;; *) libs="$$PWD/$$libs" ;; esac; \
+	fetch="mvn -q -B -f systems/system-kafka/pom.xml dependency:copy-dependencies -DincludeScope=runtime"; \
+	rm -rf "$$libs.new"; mkdir -p "$$libs"; \
+	$$fetch -DoutputDirectory="$$libs.new" >"$$libs.log" 2>&1 && mv "$$libs.new"/*.jar "$$libs" && rmdir "$$libs.new" \
+	  || { echo "Kafka's jars cannot be fetched: see $$libs.log, or type $$fetch"; exit 2; }
 
 # A verdict is no failure of the demo: 1 and 3 say something about this machine under this load.
 # Documents on paper are left out: they take a tenth of the build.

@@ -1,5 +1,5 @@
 //! A server of somebody else's, private to one run: made in a folder, started, watched over and taken away again.
-//! `system-postgres` and `system-mariadb` are made of it.
+//! `system-postgres`, `system-mariadb` and `system-kafka` are made of it.
 //!
 //! The server is the child of the supervisor, so that whoever watches the supervisor's process tree watches the server.
 //! A [`Guard`] outlives a supervisor that is killed, by just as long as it takes to clean up.

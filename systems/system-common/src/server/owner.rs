@@ -38,6 +38,11 @@ impl Owner {
         }
     }
 
+    /// The user that runs this program, root or not: for servers that do not mind.
+    pub fn same() -> Self {
+        Self(None)
+    }
+
     /// Makes a command run as this user, in a folder that it can reach and that takes its temporary files: in one that
     /// is shared, two servers that start at the same moment would take each other's away. Its words are those of no
     /// language, since some of them are looked for.

@@ -46,6 +46,11 @@ pub trait Kind {
 
     /// How a client connects.
     fn url(&self) -> String;
+
+    /// Routes beside those of every service.
+    fn routes(&self, _database: &Arc<Self::Database>) -> axum::Router {
+        axum::Router::new()
+    }
 }
 
 /// What has happened to the server.
@@ -89,7 +94,7 @@ pub async fn supervise<K: Kind>(
         return Ok(ExitCode::SUCCESS);
     };
     eprintln!("ready: {}", kind.url());
-    let mut served = pin!(service.serve(axum::Router::new(), database));
+    let mut served = pin!(service.serve(kind.routes(&database), database));
     loop {
         tokio::select! {
             served = &mut served => {
