@@ -7,7 +7,7 @@
 //! - One program, a role for each process: `front` spreads calls, `lookup` answers them, `lookup-jvm` is the same in Java,
 //!   `token` signs who is asking. What goes wrong on purpose is a switch (`--fault`).
 //! - Registrations go from `register` into a log, from there by `mirror` into a central one, and by hosts of `consume` into
-//!   the store that lookups read. The log is a role of its own, `log`, in place of a Kafka: partitions, groups, offsets.
+//!   the store that lookups read. A log is a Kafka, or a role of its own, `log`, in place of one: partitions, groups, offsets.
 //! - Data is arithmetic: who citizen number `i` is, and what was logged about them, follows from the seed and `i`, so data
 //!   files can be written without a store, and a store is filled row by row in flat memory.
 //! - An assertion is signed in its canonical form and taken only as it was issued, byte by byte, so no reader has to
@@ -16,7 +16,7 @@
 //!
 //! # Not here
 //! The frame of a service (health, counters, log, faults, pool) and the reader of XML
-//! are in `system-common`; a private MariaDB is `system-mariadb`.
+//! are in `system-common`; a private MariaDB is `system-mariadb`, a private Kafka `system-kafka`.
 
 #![forbid(unsafe_code)]
 #![allow(

@@ -5,13 +5,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use axum::http::uri::Authority;
 use clap::Args;
-use system_common::{About, DelayAt, FaultKind, Service, ServiceOptions, authority, lasting, runtime};
+use system_common::{About, DelayAt, FaultKind, Service, ServiceOptions, lasting, runtime};
 use terms::{Quantity, Unit};
 
 use super::{ArchiveOptions, SPARE_THREADS, TrustOptions, about};
-use crate::log::{self, Log, LogService, PARTITIONS_MAX, Reader, Status, TOPIC};
+use crate::log::{self, LogService, PARTITIONS_MAX, Place, Reader, Source, Status, TOPIC, Writer};
 use crate::registration::{self, Consumer, Mirror, Register};
 use crate::store::{self, Store};
 
@@ -90,9 +89,9 @@ pub(super) fn run_log(options: &LogOptions, born: Instant) -> Result<()> {
 pub(super) struct RegisterOptions {
     #[command(flatten)]
     service: ServiceOptions,
-    /// Address of the log
-    #[arg(long, value_name = "HOST:PORT", value_parser = authority)]
-    log: Authority,
+    /// Address of the log; of a Kafka with `kafka://` before it
+    #[arg(long, value_name = "HOST:PORT", value_parser = log::place)]
+    log: Place,
     /// Topic there
     #[arg(long, value_name = "NAME", default_value = TOPIC, value_parser = log::name)]
     topic: String,
@@ -124,7 +123,7 @@ pub(super) fn run_register(options: &RegisterOptions, born: Instant) -> Result<(
         let about =
             About { faults: REGISTER_FAULTS, delay_at: DelayAt::Store, ..about("register", registration::ROUTES) };
         let service = Service::new(about, &options.service, born)?;
-        let (log, topic) = (Log::new(options.log.clone()), options.topic.clone());
+        let (log, topic) = (Writer::new(&options.log)?, options.topic.clone());
         let places = service.faults().pool.unwrap_or(usize::from(options.pool));
         let register = Register::new(log, topic, guard, places, service.faults().delay);
         Ok(service.serve(register.routes(), register).await?)
@@ -134,9 +133,9 @@ pub(super) fn run_register(options: &RegisterOptions, born: Instant) -> Result<(
 /// What members of a group are told.
 #[derive(Args, Debug)]
 struct ReaderOptions {
-    /// Address of the log that is read
-    #[arg(long, value_name = "HOST:PORT", value_parser = authority)]
-    from: Authority,
+    /// Address of the log that is read; of a Kafka with `kafka://` before it
+    #[arg(long, value_name = "HOST:PORT", value_parser = log::place)]
+    from: Place,
     /// Topic there
     #[arg(long, value_name = "NAME", default_value = TOPIC, value_parser = log::name)]
     topic: String,
@@ -152,7 +151,7 @@ impl ReaderOptions {
     fn reader(&self, group: &str, service: &ServiceOptions, module: &str) -> Result<Arc<Reader>> {
         let host = service.instance(module).and_then(|host| log::name(&host)).map_err(anyhow::Error::msg)?;
         Ok(Arc::new(Reader {
-            log: Log::new(self.from.clone()),
+            from: Source::new(&self.from)?,
             topic: self.topic.clone(),
             group: group.to_owned(),
             host,
@@ -162,31 +161,45 @@ impl ReaderOptions {
     }
 }
 
+/// Longest time for members to end what they have in hand and to leave; with a broker that is away they would wait for it.
+const LEAVING_MAX: Duration = Duration::from_secs(4);
+
+/// Waits for members that were told to end.
+async fn ended(reading: tokio::task::JoinHandle<()>) -> Result<()> {
+    match tokio::time::timeout(LEAVING_MAX, reading).await {
+        Ok(ended) => Ok(ended?),
+        Err(_) => Ok(()),
+    }
+}
+
 #[derive(Args, Debug)]
 pub(super) struct MirrorOptions {
     #[command(flatten)]
     service: ServiceOptions,
     #[command(flatten)]
     reader: ReaderOptions,
-    /// Address of the log that is written
-    #[arg(long, value_name = "HOST:PORT", value_parser = authority)]
-    to: Authority,
+    /// Address of the log that is written; of a Kafka with `kafka://` before it
+    #[arg(long, value_name = "HOST:PORT", value_parser = log::place)]
+    to: Place,
     /// Group where it reads
     #[arg(long, value_name = "NAME", default_value = "mirror", value_parser = log::name)]
     group: String,
 }
 
 pub(super) fn run_mirror(options: &MirrorOptions, born: Instant) -> Result<()> {
-    runtime(SPARE_THREADS)?.block_on(async {
+    let runtime = runtime(1 + SPARE_THREADS)?;
+    let done = runtime.block_on(async {
         let service = Service::new(About { faults: READER_FAULTS, ..about("mirror", &[]) }, &options.service, born)?;
         let reader = options.reader.reader(&options.group, &options.service, "mirror")?;
-        let mirror = Mirror::new(Arc::clone(&reader), Log::new(options.to.clone()));
+        let mirror = Mirror::new(Arc::clone(&reader), Writer::new(&options.to)?);
         let (lifetime, faults) = (service.lifetime(), service.faults().clone());
         let sink = Arc::clone(&mirror);
         let reading = tokio::spawn(async move { reader.run(sink, 1, &faults, born, &lifetime).await });
         service.serve(mirror.routes(), mirror).await?;
-        Ok(reading.await?)
-    })
+        ended(reading).await
+    });
+    runtime.shutdown_timeout(Duration::from_millis(500));
+    done
 }
 
 #[derive(Args, Debug)]
@@ -233,7 +246,7 @@ pub(super) fn run_consume(options: &ConsumeOptions, born: Instant) -> Result<()>
         let sink = Arc::clone(&consumer);
         let reading = tokio::spawn(async move { reader.run(sink, members, &faults, born, &lifetime).await });
         service.serve(consumer.routes(), consumer).await?;
-        Ok(reading.await?)
+        ended(reading).await
     });
     runtime.shutdown_timeout(Duration::from_millis(500));
     done

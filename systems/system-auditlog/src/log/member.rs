@@ -1,21 +1,22 @@
-//! A member of a group at work: it joins, shows that it is alive, reads what it was dealt, hands it on, and commits.
+//! A member of a group of the embedded log at work: it joins, shows that it is alive, reads what it was dealt, hands it on,
+//! and commits.
 //!
 //! What it has in hand when the group is dealt anew it ends, commits, and joins again; so nothing is read twice unless a
 //! process dies between its work and its commit.
 
 use std::collections::BTreeMap;
-use std::future::Future;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
 use axum::body::Bytes;
 use ring::rand::{SecureRandom, SystemRandom};
-use serde_json::{Map, Value, json};
-use system_common::{Faults, Lifetime};
+use serde_json::json;
+use system_common::Lifetime;
 use tokio::sync::watch;
 
 use super::client::{Dealt, Log, LogError};
+use super::reader::{Item, Reader, Sink, Slow, Source};
 use super::record;
 use super::topics::section;
 
@@ -25,92 +26,8 @@ const WAIT: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(200);
 /// Longest time to say that one goes.
 const FAREWELL: Duration = Duration::from_secs(1);
-
-/// A record as it was read.
-#[derive(Clone, Debug)]
-pub(crate) struct Item {
-    pub(crate) partition: u32,
-    pub(crate) offset: u64,
-    pub(crate) key: Bytes,
-    pub(crate) value: Bytes,
-}
-
-/// What is done with records.
-pub(crate) trait Sink: Send + Sync + 'static {
-    /// Does all of it, or fails and is asked again with the same. Records of a partition come in their order; `log` is the
-    /// identity of the log whose offsets they have.
-    fn take(&self, log: &str, items: Vec<Item>) -> impl Future<Output = Result<(), String>> + Send;
-}
-
-/// What all members of a process share.
-pub(crate) struct Reader {
-    pub(crate) log: Log,
-    pub(crate) topic: String,
-    pub(crate) group: String,
-    /// This process, in the ids of its members.
-    pub(crate) host: String,
-    /// Most records that are handed on at once.
-    pub(crate) batch: usize,
-    pub(crate) status: Status,
-}
-
 /// Bytes that are fetched for each record of a batch: somewhat more than a registration has.
 const RECORD_BYTES: usize = 320;
-
-/// What the members of a process have done.
-#[derive(Default)]
-pub(crate) struct Status {
-    /// Members that have been dealt something, or nothing, in the generation that they know.
-    dealt: AtomicU64,
-    partitions: AtomicU64,
-    joins: AtomicU64,
-    read: AtomicU64,
-    batches: AtomicU64,
-    commits: AtomicU64,
-    /// Batches whose commit came too late: another one reads them again.
-    lost_commits: AtomicU64,
-    failures: AtomicU64,
-    trouble: Mutex<Option<String>>,
-}
-
-impl Status {
-    fn fail(&self, why: String) {
-        self.failures.fetch_add(1, Relaxed);
-        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
-    }
-
-    fn recover(&self) {
-        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-        if trouble.is_some() {
-            *trouble = None;
-        }
-    }
-
-    /// Whether all of `members` are in the group and nothing fails; the text says what does.
-    pub(crate) fn health(&self, members: u64) -> Result<(), String> {
-        if let Some(why) = &*self.trouble.lock().unwrap_or_else(PoisonError::into_inner) {
-            return Err(why.clone());
-        }
-        match self.dealt.load(Relaxed) {
-            dealt if dealt >= members => Ok(()),
-            dealt => Err(format!("{dealt} of {members} members are in the group")),
-        }
-    }
-
-    pub(crate) fn counters(&self) -> Map<String, Value> {
-        let counts = [
-            ("members_in_group", &self.dealt),
-            ("partitions", &self.partitions),
-            ("joins", &self.joins),
-            ("read", &self.read),
-            ("batches", &self.batches),
-            ("commits", &self.commits),
-            ("lost_commits", &self.lost_commits),
-            ("failures", &self.failures),
-        ];
-        counts.into_iter().map(|(name, count)| (name.to_owned(), count.load(Relaxed).into())).collect()
-    }
-}
 
 /// Ends one member's work: the group is dealt anew, or the process ends.
 struct Ending {
@@ -132,27 +49,20 @@ impl Ending {
     }
 }
 
-impl Reader {
-    /// Carries `members` members until the process ends; each leaves its group then.
-    pub(crate) async fn run<S: Sink>(
-        self: &Arc<Self>,
-        sink: Arc<S>,
-        members: u64,
-        faults: &Faults,
-        born: Instant,
-        lifetime: &Lifetime,
-    ) {
-        let mut all = tokio::task::JoinSet::new();
-        for number in 1..=members {
-            let (reader, sink, lifetime) = (Arc::clone(self), Arc::clone(&sink), lifetime.clone());
-            let faults = Slow { delay: faults.delay, stall: faults.stall, born };
-            all.spawn(async move {
-                let id = format!("{}-{number}", reader.host);
-                Member { reader: &reader, id, instance: drawn(), faults, lifetime }.run(&*sink).await;
-            });
-        }
-        all.join_all().await;
+/// Carries `members` members until the process ends.
+pub(super) async fn run<S: Sink>(reader: &Arc<Reader>, sink: &Arc<S>, members: u64, slow: &Slow, lifetime: &Lifetime) {
+    let mut all = tokio::task::JoinSet::new();
+    for number in 1..=members {
+        let (reader, sink, lifetime) = (Arc::clone(reader), Arc::clone(sink), lifetime.clone());
+        let faults = slow.clone();
+        all.spawn(async move {
+            // Whoever calls has looked.
+            let Source::Embedded(log) = &reader.from else { return };
+            let id = format!("{}-{number}", reader.host);
+            Member { reader: &reader, log, id, instance: drawn(), faults, lifetime }.run(&*sink).await;
+        });
     }
+    all.join_all().await;
 }
 
 /// A number that no other process has.
@@ -165,26 +75,9 @@ fn drawn() -> u64 {
     }
 }
 
-/// Faults of a reader.
-struct Slow {
-    /// Before each batch.
-    delay: Duration,
-    stall: Option<system_common::Stall>,
-    born: Instant,
-}
-
-impl Slow {
-    async fn spend(&self) {
-        let stalled = self.stall.map_or(Duration::ZERO, |stall| stall.wait(self.born.elapsed()));
-        let wait = self.delay + stalled;
-        if !wait.is_zero() {
-            tokio::time::sleep(wait).await;
-        }
-    }
-}
-
 struct Member<'a> {
     reader: &'a Reader,
+    log: &'a Log,
     id: String,
     instance: u64,
     faults: Slow,
@@ -193,7 +86,7 @@ struct Member<'a> {
 
 impl Member<'_> {
     async fn run<S: Sink>(self, sink: &S) {
-        let (log, status, group) = (&self.reader.log, &self.reader.status, &self.reader.group);
+        let (log, status, group) = (self.log, &self.reader.status, &self.reader.group);
         let question = json!({
             "topic": self.reader.topic,
             "member": self.id,
@@ -255,7 +148,7 @@ impl Member<'_> {
     async fn beat(&self, every: Duration, generation: u64) {
         loop {
             tokio::time::sleep(every).await;
-            let beat = self.reader.log.beat(&self.reader.group, &self.id, generation).await;
+            let beat = self.log.beat(&self.reader.group, &self.id, generation).await;
             // A log that is away for a moment has forgotten nobody; one that was started anew says so.
             if matches!(beat, Err(LogError::Rejoin(_))) {
                 return;
@@ -268,7 +161,7 @@ impl Member<'_> {
         if from.is_empty() {
             return ending.comes().await;
         }
-        let Reader { log, topic, status, batch, .. } = self.reader;
+        let (Reader { topic, status, batch, .. }, log) = (self.reader, self.log);
         let most = batch.saturating_mul(RECORD_BYTES);
         while !ending.is_there() {
             let fetched = tokio::select! {
@@ -327,7 +220,7 @@ impl Member<'_> {
 
     /// Until it is noted; false if it is no longer this member's to say.
     async fn commit(&self, generation: u64, read: &BTreeMap<u32, u64>, ending: &Ending) -> bool {
-        let Reader { log, group, status, .. } = self.reader;
+        let (Reader { group, status, .. }, log) = (self.reader, self.log);
         loop {
             match log.commit(group, &self.id, generation, read).await {
                 Ok(()) => {

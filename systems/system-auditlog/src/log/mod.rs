@@ -1,23 +1,29 @@
-//! An embedded log in place of a Kafka: topics in partitions, producers, groups of consumers; in files, over HTTP.
+//! The logs that registrations go through: a Kafka, through librdkafka, or an embedded log in place of it.
 //!
-//! It stands in for a broker on a machine that has none, with what the study needs to go wrong in the same way: records
-//! keyed to partitions and in order there, acknowledged once written, read by groups that deal partitions by range, with
-//! offsets that are committed when the work is done. Not here: replicas, several machines, transactions, retention.
+//! The embedded one has topics in partitions, producers and groups of consumers; in files, over HTTP. It stands in for a broker
+//! on a machine that has none, with what the study needs to go wrong in the same way: records keyed to partitions and in order
+//! there, acknowledged once written, read by groups that deal partitions by range, with offsets that are committed when the
+//! work is done. Not here: replicas, several machines, transactions, retention.
 
 mod client;
 mod group;
 mod groups;
+mod kafka;
 mod member;
 mod metrics;
 mod partition;
+mod place;
+mod reader;
 mod record;
 mod service;
 mod topics;
+mod writer;
 
-pub(crate) use client::Log;
-pub(crate) use member::{Item, Reader, Sink, Status};
+pub(crate) use place::{Place, place};
+pub(crate) use reader::{Item, Reader, Sink, Source, Status};
 pub(crate) use record::{KEY_MAX, Record, VALUE_MAX, write as write_record};
 pub(crate) use service::{LogService, ROUTES, Settings};
+pub(crate) use writer::Writer;
 
 /// Most partitions of one topic.
 pub(crate) const PARTITIONS_MAX: u32 = 256;

@@ -91,7 +91,7 @@ impl Sink for Consumer {
 
 impl Module for Consumer {
     async fn health(&self) -> Result<(), String> {
-        self.reader.status.health(self.members)?;
+        self.reader.health(self.members).await?;
         match tokio::time::timeout(HEALTH_PATIENCE, self.health.run(Session::ask)).await {
             Ok(Ok(asked)) => asked.map_err(|error| error.to_string()),
             Ok(Err(error)) => Err(error.to_string()),

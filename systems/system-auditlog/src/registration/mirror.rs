@@ -10,17 +10,17 @@ use axum::Router;
 use serde_json::{Map, Value};
 use system_common::Module;
 
-use crate::log::{Item, Log, Reader, Record, Sink, write_record};
+use crate::log::{Item, Reader, Record, Sink, Writer, write_record};
 
 /// A running mirror.
 pub(crate) struct Mirror {
     reader: Arc<Reader>,
-    to: Log,
+    to: Writer,
     written: AtomicU64,
 }
 
 impl Mirror {
-    pub(crate) fn new(reader: Arc<Reader>, to: Log) -> Arc<Self> {
+    pub(crate) fn new(reader: Arc<Reader>, to: Writer) -> Arc<Self> {
         Arc::new(Self { reader, to, written: AtomicU64::new(0) })
     }
 
@@ -45,7 +45,7 @@ impl Sink for Mirror {
 
 impl Module for Mirror {
     async fn health(&self) -> Result<(), String> {
-        self.reader.status.health(1)
+        self.reader.health(1).await
     }
 
     fn counters(&self) -> Map<String, Value> {

@@ -15,7 +15,7 @@ use system_common::Module;
 use tokio::sync::Semaphore;
 
 use super::Registration;
-use crate::log::{KEY_MAX, Log, Record, VALUE_MAX, write_record};
+use crate::log::{KEY_MAX, Record, VALUE_MAX, Writer, write_record};
 use crate::moment_now;
 use crate::soap::{self, Fault, FaultCounts, Linking, REGISTER_BOUNDS};
 use crate::token::Guard;
@@ -29,7 +29,7 @@ const HEALTH_PATIENCE: Duration = Duration::from_secs(2);
 
 /// One replica of the registration.
 pub(crate) struct Register {
-    log: Log,
+    log: Writer,
     topic: String,
     guard: Guard,
     /// A place for each call that is at work; fair, first come first served.
@@ -57,7 +57,7 @@ struct Batch {
 
 impl Register {
     /// `places` calls are at work at once; each spends `delay` there beside its work.
-    pub(crate) fn new(log: Log, topic: String, guard: Guard, places: usize, delay: Duration) -> Arc<Self> {
+    pub(crate) fn new(log: Writer, topic: String, guard: Guard, places: usize, delay: Duration) -> Arc<Self> {
         let zero = || AtomicU64::new(0);
         Arc::new(Self {
             log,
@@ -125,9 +125,9 @@ fn frames(all: &[Registration]) -> Result<Vec<u8>, Fault> {
 }
 
 impl Module for Register {
-    /// An empty batch is acknowledged by a log that works, and leaves nothing there.
+    /// Whether the log would take records.
     async fn health(&self) -> Result<(), String> {
-        match tokio::time::timeout(HEALTH_PATIENCE, self.log.produce(&self.topic, Bytes::new(), 0)).await {
+        match tokio::time::timeout(HEALTH_PATIENCE, self.log.works(&self.topic)).await {
             Ok(asked) => asked.map_err(|error| error.to_string()),
             Err(_) => Err(format!("the log at {} does not answer within {HEALTH_PATIENCE:?}", self.log.address())),
         }

@@ -4,6 +4,7 @@ mod faults;
 mod front;
 mod hostile;
 mod jvm;
+mod kafka;
 mod log;
 mod lookups;
 mod mariadb;

@@ -54,29 +54,6 @@ impl Chain {
         post(&self.register, "/registration/", Ask::register(&self.assertion, &ids).text())
     }
 
-    /// What the store has counted: stored, duplicates, read again.
-    fn counts(&self) -> [u64; 3] {
-        let sql = "SELECT total(stored), total(duplicates), total(redelivered) FROM registered";
-        self.ask(sql, |row| Ok([0, 1, 2].map(|column| row.get::<_, f64>(column).unwrap() as u64)))
-    }
-
-    fn ask<T>(&self, sql: &str, read: impl FnOnce(&rusqlite::Row<'_>) -> rusqlite::Result<T>) -> T {
-        let store = rusqlite::Connection::open(self.folder.path("auditlog.db")).unwrap();
-        store.busy_timeout(std::time::Duration::from_secs(30)).unwrap();
-        store.query_row(sql, [], read).unwrap()
-    }
-
-    /// Ids in the table.
-    fn stored(&self) -> BTreeSet<u32> {
-        let store = rusqlite::Connection::open(self.folder.path("auditlog.db")).unwrap();
-        let sql = "SELECT registrationId FROM LogEntry WHERE registrationId IS NOT NULL";
-        let mut all = store.prepare(sql).unwrap();
-        let ids: Vec<String> = all.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
-        let distinct: BTreeSet<u32> = ids.iter().map(|id| id.parse().unwrap()).collect();
-        assert_eq!(distinct.len(), ids.len(), "an id is there twice");
-        distinct
-    }
-
     fn wait_until_drained(&self) {
         wait_until("both groups to have read everything", || {
             let lag = |log: &Process, group: &str| log.counters()["groups"][group]["lag"].as_u64();
@@ -90,7 +67,7 @@ fn records(log: &Process) -> u64 {
     log.counters()["topics"]["registrations"]["records"].as_u64().unwrap()
 }
 
-fn healthy(process: &Process) {
+pub(crate) fn healthy(process: &Process) {
     wait_until("the members to be in their group", || process.get("/health").status == 200);
 }
 
@@ -107,8 +84,8 @@ fn what_is_registered_is_stored_once_and_can_be_looked_up() {
     assert!(answer.body.contains("accepted=\"100\" repeated=\"5\""), "{answer:?}");
     assert_eq!(records(&chain.local), 100, "acknowledged is written");
     chain.wait_until_drained();
-    assert_eq!((chain.counts(), records(&chain.central)), ([95, 5, 0], 100));
-    assert_eq!(chain.stored(), (0..95).collect());
+    assert_eq!((chain.folder.counts(), records(&chain.central)), ([95, 5, 0], 100));
+    assert_eq!(chain.folder.stored(), (0..95).collect());
     let counters = chain.register.counters();
     let registrations = &counters["registrations"];
     assert_eq!((&registrations["accepted"], &registrations["repeated"]), (&100.into(), &5.into()));
@@ -198,11 +175,11 @@ fn nothing_is_lost_or_stored_twice_when_consumer_mirror_and_logs_are_killed() {
         }
     }
     chain.wait_until_drained();
-    let stored = chain.stored();
+    let stored = chain.folder.stored();
     assert!(accepted.is_subset(&stored), "lost: {:?}", accepted.difference(&stored).collect::<Vec<_>>());
     assert!(stored.is_subset(&sent), "nobody sent {:?}", stored.difference(&sent).collect::<Vec<_>>());
     assert!(accepted.len() >= 4 * 95, "most calls are taken: {}", accepted.len());
-    let [counted, duplicates, _] = chain.counts();
+    let [counted, duplicates, _] = chain.folder.counts();
     assert_eq!(counted, stored.len() as u64);
     assert_eq!(counted + duplicates, records(&chain.central), "each record of the central log is counted once");
     assert!(records(&chain.central) >= records(&chain.local), "at least once");
@@ -231,7 +208,7 @@ fn a_host_that_comes_in_the_middle_takes_its_share_and_members_beyond_partitions
     assert_eq!(chain.register(500..1000).status, 200);
     assert_eq!(dealt(&chain.central), ((6, 6), (6, 6)), "six of each share evenly");
     chain.wait_until_drained();
-    assert_eq!(chain.counts(), [1000, 0, 0], "a host that comes has nobody read anything twice");
+    assert_eq!(chain.folder.counts(), [1000, 0, 0], "a host that comes has nobody read anything twice");
     let mut second = second;
     second.signal("TERM");
     assert!(second.ended().success());
@@ -247,7 +224,7 @@ fn a_host_that_comes_in_the_middle_takes_its_share_and_members_beyond_partitions
     wait_until("both hosts to be dealt", || dealt(&chain.central) == ((12, 12), (12, 0)));
     assert_eq!(chain.register(1000..1500).status, 200);
     chain.wait_until_drained();
-    assert_eq!(chain.counts(), [1500, 0, 0]);
+    assert_eq!(chain.folder.counts(), [1500, 0, 0]);
     let read = |process: &Process| process.counters()["consumer"]["read"].as_u64().unwrap();
     assert_eq!((read(&first), read(&second)), (500, 0));
     let page = chain.central.get("/metrics").body;
@@ -266,7 +243,7 @@ fn a_slow_consumer_leaves_a_lag_that_can_be_read() {
     let lag = chain.central.counters()["groups"]["consumers"]["lag"].as_u64().unwrap();
     assert!(lag > 0, "{lag}");
     chain.wait_until_drained();
-    assert_eq!(chain.counts(), [600, 0, 0]);
+    assert_eq!(chain.folder.counts(), [600, 0, 0]);
     for (line, word) in [
         ("consume --from 127.0.0.1:1 --store sqlite:///tmp/x --fault errors=1%", "unknown fault `errors`"),
         ("register --log 8081", "is not an address"),

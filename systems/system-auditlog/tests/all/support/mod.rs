@@ -4,8 +4,10 @@
 
 pub(crate) mod envelope;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::Duration;
 
 use testkit::program::{Answer, Process};
 
@@ -51,6 +53,25 @@ impl Folder {
         assert!(citizens.starts_with("id,class\n") && helpers.starts_with("id\n"));
         let pair = |line: &str| line.split_once(',').map(|(id, class)| (id.to_owned(), class.to_owned())).unwrap();
         (citizens.lines().skip(1).map(pair).collect(), helpers.lines().skip(1).map(str::to_owned).collect())
+    }
+
+    /// What the store has counted: stored, duplicates, read again.
+    pub(crate) fn counts(&self) -> [u64; 3] {
+        let sql = "SELECT total(stored), total(duplicates), total(redelivered) FROM registered";
+        let store = rusqlite::Connection::open(self.path("auditlog.db")).unwrap();
+        store.busy_timeout(Duration::from_secs(30)).unwrap();
+        store.query_row(sql, [], |row| Ok([0, 1, 2].map(|column| row.get::<_, f64>(column).unwrap() as u64))).unwrap()
+    }
+
+    /// Ids in the table.
+    pub(crate) fn stored(&self) -> BTreeSet<u32> {
+        let store = rusqlite::Connection::open(self.path("auditlog.db")).unwrap();
+        let sql = "SELECT registrationId FROM LogEntry WHERE registrationId IS NOT NULL";
+        let mut all = store.prepare(sql).unwrap();
+        let ids: Vec<String> = all.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        let distinct: BTreeSet<u32> = ids.iter().map(|id| id.parse().unwrap()).collect();
+        assert_eq!(distinct.len(), ids.len(), "an id is there twice");
+        distinct
     }
 
     /// A lookup over the store of this folder.
