@@ -11,6 +11,7 @@ pub(crate) const DRIVERS: &[DriverKind] = &[
     driver_sse::SSE,
     driver_websub::WEBSUB,
     driver_ws::WS,
+    driver_thrift::THRIFT,
     #[cfg(feature = "kafka")]
     driver_kafka::KAFKA,
     import::IMPORTED,

@@ -46,7 +46,7 @@ pub use connection::{Connection, Received, TlsTarget, Trouble};
 pub use http2::{ALPN, Http2, Unsendable, is_about_the_connection};
 pub use note::{found, say, show, written_out};
 pub use opening::{Endpoint, Form, Request, Unrenderable, is_token};
-use outcome::outcome_of;
+pub use outcome::outcome_of;
 pub use proxy::ProxySettings;
 pub use reconnect::{Away, Reconnect, Turnstile, WAIT_MOST};
 use sources::Sources;

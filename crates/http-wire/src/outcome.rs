@@ -5,7 +5,7 @@ use rustix::io::Errno;
 use terms::Outcome;
 
 /// What an error means, by whether the connection was made and whether a byte of the answer had come.
-pub(crate) fn outcome_of(trouble: &Trouble, is_open: bool, has_begun: bool) -> Outcome {
+pub fn outcome_of(trouble: &Trouble, is_open: bool, has_begun: bool) -> Outcome {
     let error = match trouble {
         Trouble::Io(error) => error,
         Trouble::Tls(_) => return Outcome::Fault,

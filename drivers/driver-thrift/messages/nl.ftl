@@ -1,0 +1,5 @@
+# Woorden van de driver `thrift`.
+
+counter-connects = Gemaakte verbindingen
+counter-events = Aangenomen events
+counter-expired = Verlopen sessies
