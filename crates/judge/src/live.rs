@@ -1,10 +1,12 @@
 //! Abort rules, while the run goes on: the statistic over the last so long, once a second.
 
 mod afterwards;
+mod backlogs;
 mod rest;
 mod sequential;
 
 pub use afterwards::Afterwards;
+pub use backlogs::Backlogs;
 pub use rest::Rest;
 
 use crate::evaluate::{Evaluator, NoValue, Value};

@@ -1772,6 +1772,7 @@ finding-NO-RETURN =
     .do = Overvåg længere efter belastningen (»recovery«), og se, hvad { $instance } stadig laver.
 finding-STILL-BUSY =
     .seen = I { $scope } gjaldt »{ $rule }« endnu ikke, da den længste ventetid på { $most } var gået: { $standing ->
+        [backwards] tælleren, der afslutter { $series }, gik baglæns, mens noget endnu var udestående, så det vides ikke, hvad der var færdigt
         [drained] { $series } lå på { $value } og regnes for tom ved { $high }
         [settled] { $series } lå på { $value }, og hvileniveauet ligger mellem { $low } og { $high }
         [unsteady] { $series } holdt sig ikke mellem { $low } og { $high } i ti sekunder

@@ -1796,6 +1796,7 @@ finding-NO-RETURN =
     .do = Monitor longer after the load (“recovery”), and see what { $instance } is still doing then.
 finding-STILL-BUSY =
     .seen = In { $scope } “{ $rule }” did not hold before the longest wait of { $most } was over: { $standing ->
+        [backwards] the count that closes { $series } went backwards while something was outstanding, so it is not known what was through
         [drained] { $series } was at { $value }, and counts as empty at { $high }
         [settled] { $series } was at { $value }, and its idle level lies between { $low } and { $high }
         [unsteady] { $series } did not stay between { $low } and { $high } for ten seconds

@@ -1796,6 +1796,7 @@ finding-NO-RETURN =
     .do = Meet na de belasting langer door (“recovery”), en kijk wat { $instance } dan nog doet.
 finding-STILL-BUSY =
     .seen = In { $scope } gold “{ $rule }” nog niet toen de langste wachttijd van { $most } om was: { $standing ->
+        [backwards] de teller die { $series } afsluit liep terug terwijl er nog iets openstond, dus is niet bekend wat klaar was
         [drained] { $series } stond op { $value }, en geldt als leeg bij { $high }
         [settled] { $series } stond op { $value }, en het rustniveau ligt tussen { $low } en { $high }
         [unsteady] { $series } bleef geen tien seconden tussen { $low } en { $high }

@@ -145,8 +145,13 @@ impl Rows for Recorded<'_> {
             // Its mark is set when it is known since when it was quiet; until then the screen shows it all the same.
             self.record.live.show(step, from);
         }
-        // What is open may leave something behind until it has ended: before, a drain is not over.
-        let looked_from = if wait == Wait::Drain { self.clock.now() } else { Nanos::ZERO };
+        // What is open may leave something behind until it has ended: before, a drain is not over. What is counted is held
+        // against all that was accepted, which is known from then on.
+        let looked_from = match wait {
+            Wait::Drain => self.clock.now(),
+            _ if self.record.live.is_for_counted(wait) => from,
+            _ => Nanos::ZERO,
+        };
         let ends = from + most;
         let held = loop {
             let now = self.clock.now();
@@ -158,10 +163,18 @@ impl Rows for Recorded<'_> {
             }
         };
         let at = self.clock.now();
+        let why = self
+            .record
+            .live
+            .why_unrested(wait)
+            .filter(|_| held.is_none())
+            .map_or_else(String::new, |why| format!(": {why}"));
         let (took, rule, wait) = ((at - from).as_secs_f64(), &until.text, wait.name());
         let (kind, text) = match held {
             Some(_) => (record::RESTED, format!("`{rule}` held {took:.1} s into the {wait}")),
-            None => (record::UNRESTED, format!("`{rule}` did not hold within {most} of {wait}, and the run went on")),
+            None => {
+                (record::UNRESTED, format!("`{rule}` did not hold within {most} of {wait}, and the run went on{why}"))
+            }
         };
         let subject = name_of(scenario);
         self.record.entries.send(Entry::Event(EventRow { at, kind: kind.into(), subject, text }));

@@ -4,7 +4,7 @@ use crate::figures::Figures;
 use crate::seconds::Seconds;
 use clock::Clock;
 use drive::{Control, Stop};
-use judge::live::{AbortRules, Afterwards, Held, Rest};
+use judge::live::{AbortRules, Afterwards, Backlogs, Held, Rest};
 use judge::searches::ABORT;
 use record::{Entry, EventRow, Head, Observed, SampleRow};
 use recorder::Folded;
@@ -40,6 +40,8 @@ struct Inner {
     afterwards: Vec<((u16, u32), Afterwards)>,
     /// What the waits of the scenario in hand are for.
     rests: BTreeMap<Wait, Rest>,
+    /// Of the legs that are counted, since the run began.
+    backlogs: Backlogs,
     control: Control,
     held: Option<Held>,
     /// The attempt of a search that is in hand.
@@ -49,6 +51,7 @@ struct Inner {
 impl Live {
     pub(crate) fn new(head: Head, control: Control) -> Self {
         Self(Arc::new(Mutex::new(Inner {
+            backlogs: Backlogs::new(&head),
             seconds: Seconds::new(head),
             rules: None,
             afterwards: Vec::new(),
@@ -63,10 +66,16 @@ impl Live {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// More is known of the run: what is watched in it.
+    pub(crate) fn follow(&self, head: &Head) {
+        self.lock().backlogs.follow(head);
+    }
+
     /// A scenario begins: its own rules, its own books.
     pub(crate) fn begin(&self, head: &Head, scenario: (u16, u32), rules: LiveRules) {
         let mut inner = self.lock();
         inner.seconds.begin(head.clone(), scenario);
+        inner.backlogs.follow(head);
         let LiveRules { aborts, followed, until, attempt } = rules;
         inner.attempt = attempt;
         inner.rests = until.into_iter().map(|(wait, rule)| (wait, Rest::new(head, scenario, (wait, rule)))).collect();
@@ -97,7 +106,20 @@ impl Live {
     /// Since when what a wait of the scenario in hand is for has held, by what was seen from a moment on; none where it does
     /// not hold now, or that cannot be told (yet).
     pub(crate) fn rested(&self, wait: Wait, from: Nanos) -> Option<Nanos> {
-        self.lock().rests.get(&wait)?.held_since(from)
+        let inner = self.lock();
+        inner.rests.get(&wait)?.held_since(from, &inner.backlogs)
+    }
+
+    /// Whether a wait is for a leg that is counted.
+    pub(crate) fn is_for_counted(&self, wait: Wait) -> bool {
+        let inner = self.lock();
+        inner.rests.get(&wait).is_some_and(|rest| rest.is_for_counted(&inner.backlogs))
+    }
+
+    /// What is known of such a leg that was not drained, in a few words.
+    pub(crate) fn why_unrested(&self, wait: Wait) -> Option<String> {
+        let inner = self.lock();
+        inner.rests.get(&wait)?.why_not(&inner.backlogs)
     }
 
     /// Shows a step whose mark is still to come.
@@ -128,6 +150,7 @@ impl Live {
             Observed::Step(mark) => {
                 inner.afterwards.iter_mut().for_each(|(_, afterwards)| afterwards.mark(mark));
                 inner.rests.values_mut().for_each(|rest| rest.mark(mark));
+                inner.backlogs.mark(mark);
                 if !mark.is_end {
                     inner.seconds.see_step(mark.step, mark.at);
                 }
@@ -149,6 +172,7 @@ impl Inner {
     fn see_load(&mut self, folded: &Folded) {
         self.seconds.see_load(folded);
         self.afterwards.iter_mut().for_each(|(_, afterwards)| afterwards.add(folded));
+        self.backlogs.add(folded);
         // A part whose first answer is still to come has begun all the same.
         let ended = folded.legs.iter().map(|row| row.end_s).max();
         let newest = ended.max(folded.iterations.iter().map(|row| row.end_s).max());
@@ -160,6 +184,7 @@ impl Inner {
         self.seconds.see_samples(rows);
         self.afterwards.iter_mut().for_each(|(_, afterwards)| afterwards.add_samples(rows));
         self.rests.values_mut().for_each(|rest| rest.add_samples(rows));
+        self.backlogs.add_samples(rows);
         if let (Some(rules), Some(last)) = (self.rules.as_mut(), rows.last()) {
             rules.add_samples(rows, last.at);
         }

@@ -71,7 +71,9 @@ impl Record {
 
     /// Writes `run.json` anew. Waits for a place in the queue.
     pub(crate) fn update(&self, head: &Head) {
-        self.entries.handle.update_head(&kept_out::head(head, &self.entries.kept_out));
+        let head = kept_out::head(head, &self.entries.kept_out);
+        self.live.follow(&head);
+        self.entries.handle.update_head(&head);
     }
 
     /// Writes the study and `run.json` anew: a search has added an attempt to `before`.

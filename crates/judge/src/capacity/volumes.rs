@@ -194,6 +194,10 @@ fn drains<'a>(
         let rule = study.scenarios.get(drain.scenario)?.until.get(&Wait::Drain).filter(|_| load_s > 0.0)?;
         let mut events = evidence.events.iter().filter(|event| event.kind == UNRESTED);
         let is_unfinished = events.any(|event| drain.from <= event.at && event.at <= drain.to);
+        // When a counted leg was drained is told to the look; the wait goes on for a second one.
+        if !is_unfinished && counted::is_counted(rule, index) {
+            return None;
+        }
         Some(Drain { rule: rule.text.clone(), is_unfinished, drain_s: seconds(drain), load_s })
     })
 }

@@ -4,12 +4,13 @@
 //! ago as many units had been accepted as are through now: the age of the oldest that is not, if they are taken in the order
 //! in which they came. Neither is measured for any one unit.
 
-use super::{Evidence, Rows};
-use record::{CountedHead, MetricHead, MonitorHead, RecordError, SampleRow};
+use super::{Evidence, Rows, StepSpan};
+use record::{CountedHead, Head, MetricHead, MonitorHead, RecordError, SampleRow};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 use study::{AGE, BACKLOG, COUNTED_METRICS};
-use terms::{Nanos, Population};
+use terms::{Nanos, Phase, Population};
 
 /// What `MonitorHead::kind` says of a monitor whose samples are derived from others.
 const DERIVED: &str = "derived";
@@ -23,11 +24,12 @@ struct Behind {
 }
 
 impl Evidence {
-    /// Adds a monitor for each such leg, with a sample for each look at the count that closes it.
+    /// Adds a monitor for each such leg, with a sample for each look at the count that closes it. [`Evidence::read`] has
+    /// done so.
     ///
     /// # Errors
     /// [`RecordError::Io`] where so many samples need a file, and there is no room for one.
-    pub(super) fn derive(&mut self) -> Result<(), RecordError> {
+    pub fn derive(&mut self) -> Result<(), RecordError> {
         let exchanges = self.head.exchanges.clone();
         for (number, exchange) in exchanges.iter().enumerate() {
             for leg in &exchange.counted {
@@ -72,6 +74,56 @@ impl Evidence {
         Ok(())
     }
 
+    /// When the count of a leg, by the name of what is derived of it, first went backwards in some time while something
+    /// was outstanding: what is through from then on is not known.
+    pub(crate) fn went_back(&self, derived: &str, within: Range<Nanos>) -> Option<Nanos> {
+        let (number, leg) = self.counted_leg(derived)?;
+        let begin = self.first_load(number)?;
+        let is_loaded = |at: Nanos| {
+            let own = self.steps.iter().filter(|step| carries_out(&self.head, step.scenario, number));
+            let mut own = own.filter(|step| step.phase.has_load() || step.phase == Phase::Drain);
+            own.any(|step| step.from <= at && at <= step.to)
+        };
+        let was_behind = |at: Nanos| {
+            let points = self.backlog(derived, Nanos(i64::MIN)..Nanos(at.0.saturating_add(1)));
+            points.last().is_some_and(|(_, backlog)| *backlog > 0.0)
+        };
+        let known = |(at, value): (Nanos, Option<f64>)| value.map(|value| (at, value));
+        let looks: Vec<_> = self.looks(self.source(leg)?).into_iter().filter_map(known).collect();
+        let pairs = looks.windows(2).map(|pair| (pair[0], pair[1]));
+        let mut back =
+            pairs.filter(|(before, after)| after.1 < before.1 && after.0 > begin && within.contains(&after.0));
+        back.find(|(before, after)| is_loaded(after.0) || was_behind(before.0)).map(|(_, (at, _))| at)
+    }
+
+    /// Whether a monitor of this name is derived of a leg that is counted.
+    pub(crate) fn is_derived(&self, name: &str) -> bool {
+        self.counted_leg(name).is_some()
+    }
+
+    /// When what is derived of a leg was last known before a moment; `None` of what is not derived.
+    pub(crate) fn last_derived(&self, derived: &str, until: Nanos) -> Option<Option<Nanos>> {
+        self.counted_leg(derived)?;
+        Some(self.backlog(derived, Nanos(i64::MIN)..until).last().map(|(at, _)| *at))
+    }
+
+    /// Its backlogs that are known.
+    fn backlog(&self, derived: &str, within: Range<Nanos>) -> Vec<(Nanos, f64)> {
+        let monitor = self.head.monitors.iter().position(|known| known.name == derived && known.kind == DERIVED);
+        let metric = COUNTED_METRICS.iter().position(|metric| metric.name == BACKLOG);
+        let (Some(monitor), Some(metric)) = (monitor, metric) else { return Vec::new() };
+        let points = self.rows.points((monitor as u16, metric as u16), 0, within);
+        points.into_iter().filter_map(|(at, value)| Some((at, value?))).collect()
+    }
+
+    /// Number of its exchange, and the leg.
+    fn counted_leg(&self, derived: &str) -> Option<(usize, &CountedHead)> {
+        let (exchange, leg) = derived.split_once('.')?;
+        let number = self.head.exchanges.iter().position(|known| known.name == exchange)?;
+        let leg = self.head.exchanges[number].counted.iter().find(|known| known.leg == leg)?;
+        Some((number, leg))
+    }
+
     /// Monitor and metric that count it.
     fn source(&self, leg: &CountedHead) -> Option<(u16, u16)> {
         let monitor = self.head.monitors.iter().position(|known| known.name == leg.monitor)?;
@@ -100,13 +152,8 @@ impl Evidence {
 
     /// When the first load began that carries it out.
     fn first_load(&self, exchange: usize) -> Option<Nanos> {
-        let carries_it_out = |scenario: usize| {
-            self.head.scenarios.get(scenario).is_some_and(|scenario| {
-                let mut loads = std::iter::once(scenario).chain(&scenario.parts);
-                loads.any(|load| load.most_per_iteration.get(exchange).is_some_and(|most| *most > 0.0))
-            })
-        };
-        let loads = self.steps.iter().filter(|step| step.phase.has_load() && carries_it_out(step.scenario));
+        let carries_it_out = |step: &&StepSpan| carries_out(&self.head, step.scenario, exchange);
+        let loads = self.steps.iter().filter(|step| step.phase.has_load()).filter(carries_it_out);
         loads.map(|step| step.from).min()
     }
 
@@ -130,6 +177,14 @@ impl Evidence {
         }
         looks
     }
+}
+
+/// Whether iterations of a scenario carry out an exchange.
+pub(crate) fn carries_out(head: &Head, scenario: usize, exchange: usize) -> bool {
+    head.scenarios.get(scenario).is_some_and(|scenario| {
+        let mut loads = std::iter::once(scenario).chain(&scenario.parts);
+        loads.any(|load| load.most_per_iteration.get(exchange).is_some_and(|most| *most > 0.0))
+    })
 }
 
 impl Rows {

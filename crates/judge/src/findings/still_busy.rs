@@ -11,12 +11,18 @@ use crate::requirements::{StateRule, around_load, unit_arg, watched_in};
 use crate::{Arg, Finding, Gravity, Scope};
 use record::{EventRow, UNRESTED};
 use study::Wait;
-use study::rule::{Clause, Rule, State};
+use study::rule::{Clause, Rule, State, Subject};
 use terms::{Nanos, Phase};
+
+/// A count that was last read longer ago, in periods of its monitor, says nothing of now.
+const FRESH_PERIODS: f64 = 3.0;
+/// Nor one that was last read longer ago than that and this, seconds.
+const FRESH_S: f64 = 5.0;
 
 declare! {
     /// A wait of `idle`, `drain`, `recovery` or `gap` with `until` was ended by its `at_most`: its rule did not hold by
-    /// then. Says how what is watched stood at that moment, and of a drain how many iterations were cut off. A warning,
+    /// then. Says how what is watched, or the backlog of a counted leg, stood at that moment, and of a drain how many
+    /// iterations were cut off. A count that went backwards while something was outstanding does not tell any more. A warning,
     /// since what follows begins on a system that is not at rest, and since what a drain left undone is part of the work.
     StillBusy = "STILL-BUSY" {
         high: Arg,
@@ -60,6 +66,8 @@ fn of_wait(seen: &RuleInput<'_>, event: &EventRow) -> Option<Finding> {
             rests::after_load(evaluator, asked, &around(seen, of, event.at, metrics)?)
         }),
     };
+    let unknown = unknown(seen, rule, event.at);
+    let standing = if unknown.is_some() { None } else { standing };
     let none = || Arg::Text("none".into());
     let arg = |of: fn(&Standing) -> f64| {
         let found = standing.as_ref().and_then(|(_, found)| found.as_ref());
@@ -71,14 +79,19 @@ fn of_wait(seen: &RuleInput<'_>, event: &EventRow) -> Option<Finding> {
         (Some(_), Wait::Idle) => "unsteady",
         (Some(_), _) => "settled",
     };
+    let (series, word) = match (unknown, &standing) {
+        (Some((series, word)), _) => (series, word),
+        (None, None) => (String::new(), "held"),
+        (None, Some(found)) => (found.0.clone(), word(found)),
+    };
     let args = StillBusy {
         high: arg(|found| found.high),
         left: Count(if wait == Wait::Drain { cut_off(seen, of) } else { 0 } as f64),
         low: arg(|found| found.low),
         most: Given(Seconds(scenario.longest(wait).as_secs_f64())),
         rule: rule.text.clone(),
-        series: standing.as_ref().map_or_else(String::new, |(series, _)| series.clone()),
-        standing: standing.as_ref().map_or("held", word).to_owned(),
+        series,
+        standing: word.to_owned(),
         value: arg(|found| found.value),
         wait: wait.name().to_owned(),
     };
@@ -112,6 +125,23 @@ fn standing(
         _ => None,
     });
     clauses.into_iter().find(|(_, standing)| standing.is_none_or(|standing| !standing.holds))
+}
+
+/// Of the first leg that is counted and waited for, and of which it is not known what is through: why not.
+fn unknown(seen: &RuleInput<'_>, rule: &Rule, at: Nanos) -> Option<(String, &'static str)> {
+    let evidence = seen.index.evidence;
+    let of = |clause: &Clause| {
+        let Clause::State { subject, .. } = clause else { return None };
+        let Subject::Metric { monitor, .. } = &subject.subject else { return None };
+        let last = evidence.last_derived(monitor, at)?;
+        if evidence.went_back(monitor, Nanos(i64::MIN)..at).is_some() {
+            return Some((subject.text.clone(), "backwards"));
+        }
+        let every = seen.index.head().monitors.iter().find(|known| known.name == *monitor)?.every_s;
+        let fresh = Nanos::from_secs_f64((every * FRESH_PERIODS).clamp(FRESH_S, 86_400.0));
+        last.is_none_or(|last| at - last > fresh).then(|| (subject.text.clone(), "unseen"))
+    };
+    rule.clauses.iter().find_map(of)
 }
 
 /// What was watched around a load, until the moment at which the wait after it was over.

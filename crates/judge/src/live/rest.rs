@@ -1,6 +1,6 @@
 //! Whether what is watched has come to rest around a load, while the run goes on: what its waits are for.
 
-use super::named_metrics;
+use super::{Backlogs, named_metrics};
 use crate::evaluate::Evaluator;
 use crate::figures::{Around, Figures, Sampled, Selection};
 use crate::requirements::{StateRule, rests};
@@ -8,7 +8,7 @@ use record::{Head, SampleRow, StepMark};
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 use study::Wait;
-use study::rule::{Clause, Rule};
+use study::rule::{Clause, Rule, Series, State, Subject};
 use terms::{Nanos, Phase};
 
 /// Samples before the load, and after it, that are kept: a hundred instances each second for some minutes. Of more the
@@ -92,9 +92,14 @@ impl Rest {
         }
     }
 
+    /// Whether it is for a leg that is counted: what is looked at from the beginning of the wait on tells of that.
+    pub fn is_for_counted(&self, backlogs: &Backlogs) -> bool {
+        self.rule.clauses.iter().any(|clause| counted(clause, backlogs).is_some())
+    }
+
     /// Since when the rule has held, by what was seen from a moment on; `None` where it does not hold now, or that cannot be
     /// told (yet).
-    pub fn held_since(&self, from: Nanos) -> Option<Nanos> {
+    pub fn held_since(&self, from: Nanos, backlogs: &Backlogs) -> Option<Nanos> {
         let figures = Figures::default();
         let evaluator = Evaluator {
             head: &self.head,
@@ -104,29 +109,40 @@ impl Rest {
             instance: None,
             stream: None,
         };
-        let (before, around) = match self.wait {
-            Wait::Idle => (self.sampled(&self.before, from..Nanos::MAX), None),
+        let mut since = Nanos::MAX;
+        for clause in &self.rule.clauses {
+            let own = match (counted(clause, backlogs), self.wait) {
+                (Some(leg), Wait::Idle) => backlogs.quiet_since(leg, from)?,
+                (Some(leg), _) => backlogs.empty_since(leg, from)?,
+                (None, _) => self.clause_since(clause, from, &evaluator)?,
+            };
+            since = since.min(own);
+        }
+        Some(since)
+    }
+
+    /// Why its rule does not hold, of a leg that is counted, in a few words.
+    pub fn why_not(&self, backlogs: &Backlogs) -> Option<String> {
+        let legs = self.rule.clauses.iter().filter_map(|clause| counted(clause, backlogs));
+        let is_left = |leg: &&str| backlogs.empty_since(leg, Nanos(i64::MIN)).is_none();
+        legs.filter(is_left).find_map(|leg| backlogs.why(leg))
+    }
+
+    /// The same of one clause about what is watched.
+    fn clause_since(&self, clause: &Clause, from: Nanos, evaluator: &Evaluator<'_>) -> Option<Nanos> {
+        let Clause::State { state, function, subject, options } = clause else { return None };
+        let asked = StateRule { state: *state, function: *function, subject, options };
+        let standing = match self.wait {
+            Wait::Idle => rests::before_load(evaluator, &asked, &self.sampled(&self.before, from..Nanos::MAX))?,
             _ => {
                 let load_end = self.load_end?;
                 let idle = self.idle.clone().map(|idle| self.sampled(&self.before, idle)).unwrap_or_default();
                 let after = self.sampled(&self.after, load_end.max(from)..Nanos::MAX);
-                (Sampled::new(), Some(Around { idle, after, load_end, seen_to: self.after.back()?.at }))
+                let around = Around { idle, after, load_end, seen_to: self.after.back()?.at };
+                rests::after_load(evaluator, &asked, &around)?
             }
         };
-        let mut since = Nanos::MAX;
-        for clause in &self.rule.clauses {
-            let Clause::State { state, function, subject, options } = clause else { return None };
-            let asked = StateRule { state: *state, function: *function, subject, options };
-            let standing = match &around {
-                None => rests::before_load(&evaluator, &asked, &before)?,
-                Some(around) => rests::after_load(&evaluator, &asked, around)?,
-            };
-            if !standing.holds {
-                return None;
-            }
-            since = since.min(standing.since);
-        }
-        Some(since)
+        standing.holds.then_some(standing.since)
     }
 
     fn sampled(&self, rows: &VecDeque<SampleRow>, moments: Range<Nanos>) -> Sampled {
@@ -134,6 +150,18 @@ impl Rest {
         let selection = Selection { moments: vec![moments], ..Selection::default() };
         figures.add_samples(&self.head, rows, &selection);
         figures.samples
+    }
+}
+
+/// The leg that a clause waits for, where it is one that is counted.
+fn counted<'a>(clause: &'a Clause, backlogs: &Backlogs) -> Option<&'a str> {
+    match clause {
+        Clause::State {
+            state: State::Drained,
+            subject: Series { subject: Subject::Metric { monitor, .. }, .. },
+            ..
+        } => Some(monitor.as_str()).filter(|name| backlogs.knows(name)),
+        _ => None,
     }
 }
 

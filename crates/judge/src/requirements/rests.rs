@@ -8,7 +8,7 @@ use study::rule::{State, Subject};
 use terms::Nanos;
 
 /// Fewer samples than this tell nothing of an idle phase, however far apart they are.
-const QUIET_SAMPLES: usize = 5;
+pub(crate) const QUIET_SAMPLES: usize = 5;
 
 /// How a metric stands against what a wait is for.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use crate::common::{CPU, Call, MEMORY, Run, call, evenly, fold, study_with};
-use judge::live::{AbortRules, Rest};
+use judge::live::{AbortRules, Backlogs, Rest};
 use record::{SampleRow, StepMark};
 use study::Wait;
 use terms::{Nanos, Outcome};
@@ -235,7 +235,7 @@ fn mark(run: &Run, phase: &str, second: i64, is_end: bool) -> StepMark {
 fn rests(rule: &str, idle: [f64; 2], after: &[[f64; 2]]) -> Option<usize> {
     let run = waiting(rule);
     let mut rest = rest_of(&run, Wait::Gap);
-    let holds = |rest: &Rest| rest.held_since(Nanos::ZERO).is_some();
+    let holds = |rest: &Rest| rest.held_since(Nanos::ZERO, &Backlogs::default()).is_some();
     // The marks of an idle phase that a rule ends come when it is over, with all that it is.
     for second in 0..20 {
         let [cpu, memory] = if second < 10 { [0.7, 9e9] } else { idle };
@@ -266,7 +266,7 @@ fn quiet(rule: &str, seen: &[[f64; 2]]) -> Option<(usize, i64)> {
     let mut rest = rest_of(&run, Wait::Idle);
     for (second, [cpu, memory]) in seen.iter().enumerate() {
         rest.add_samples(&[row(second as i64, CPU, *cpu), row(second as i64, MEMORY, *memory)]);
-        if let Some(since) = rest.held_since(Nanos::ZERO) {
+        if let Some(since) = rest.held_since(Nanos::ZERO, &Backlogs::default()) {
             return Some((second, since.second()));
         }
     }
@@ -296,12 +296,12 @@ fn what_is_sampled_seldom_needs_five_samples_to_be_quiet() {
     let mut rest = rest_of(&run, Wait::Idle);
     for second in [0, 5, 10, 15] {
         rest.add_samples(&[row(second, CPU, 0.1)]);
-        assert_eq!(rest.held_since(Nanos::ZERO), None, "{second}");
+        assert_eq!(rest.held_since(Nanos::ZERO, &Backlogs::default()), None, "{second}");
     }
     rest.add_samples(&[row(20, CPU, 0.1)]);
-    assert_eq!(rest.held_since(Nanos::ZERO), Some(Nanos::ZERO));
+    assert_eq!(rest.held_since(Nanos::ZERO, &Backlogs::default()), Some(Nanos::ZERO));
     // What came before the wait is not of it.
-    assert_eq!(rest.held_since(Nanos::from_secs(1)), None);
+    assert_eq!(rest.held_since(Nanos::from_secs(1), &Backlogs::default()), None);
 }
 
 #[test]
@@ -310,10 +310,10 @@ fn a_drain_looks_at_what_was_seen_once_all_had_ended() {
     let mut rest = rest_of(&run, Wait::Gap);
     rest.mark(&mark(&run, "drain", 80, false));
     rest.add_samples(&[row(81, MEMORY, 0.0)]);
-    assert_eq!(rest.held_since(Nanos::ZERO), Some(Nanos::from_secs(81)));
-    assert_eq!(rest.held_since(Nanos::from_secs(82)), None);
+    assert_eq!(rest.held_since(Nanos::ZERO, &Backlogs::default()), Some(Nanos::from_secs(81)));
+    assert_eq!(rest.held_since(Nanos::from_secs(82), &Backlogs::default()), None);
     rest.add_samples(&[row(82, MEMORY, 3.0), row(83, MEMORY, 0.0)]);
-    assert_eq!(rest.held_since(Nanos::from_secs(82)), Some(Nanos::from_secs(83)));
+    assert_eq!(rest.held_since(Nanos::from_secs(82), &Backlogs::default()), Some(Nanos::from_secs(83)));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! All tests of this crate in one program: one to link, and tests of one file run beside those of another.
 
 mod backlog;
+mod backlogs;
 mod change;
 mod common;
 mod compare_in_study;

@@ -188,10 +188,17 @@ pub(crate) fn resolve(
             let words: Vec<&str> = series.segments.iter().take(2).map(|(word, _)| word.as_str()).collect();
             world.counted(&words.join(".")).is_some()
         };
-        if at != Where::Requirement
+        if at == Where::Abort
             && let Some(series) = draft.series().into_iter().find(|series| is_derived(series))
         {
-            not_yet::refuse("counted leg in a wait", series.place, mistakes);
+            not_yet::refuse("counted leg in abort", series.place, mistakes);
+            continue;
+        }
+        if let (Where::Wait(wait), DraftClause::State { state, subject, .. }) = (at, clause)
+            && is_derived(subject)
+            && let Some(mistake) = waits::counted(*state, subject, wait)
+        {
+            mistakes.push(mistake);
             continue;
         }
         if at == Where::Abort && (not_yet::refuse(row, draft.place, mistakes) || change::refuse(clause, mistakes)) {

@@ -1,9 +1,9 @@
 //! What a wait can be ended by: states of what is watched, and nothing else.
 
-use super::draft::{Draft, DraftClause};
+use super::draft::{Draft, DraftClause, DraftSeries};
 use super::resolve::ScenarioView;
-use crate::model::Wait;
 use crate::model::rule::State;
+use crate::model::{BACKLOG, Wait};
 use contract::{Mistake, Mistakes};
 use terms::Phase;
 
@@ -41,4 +41,16 @@ pub(super) fn check(draft: &Draft, wait: Wait, scenario: &ScenarioView, mistakes
             ),
         }
     }
+}
+
+/// A leg that is counted is waited for until nothing of it is outstanding, and for nothing else.
+pub(super) fn counted(state: State, series: &DraftSeries, wait: Wait) -> Option<Mistake> {
+    let words: Vec<&str> = series.segments.iter().map(|(word, _)| word.as_str()).collect();
+    let leg = words.iter().take(2).copied().collect::<Vec<_>>().join(".");
+    if state == State::Drained && matches!(words[..], [_, _] | [_, _, BACKLOG]) {
+        return None;
+    }
+    let what = format!("`{}` does not wait for this of a leg that is counted", wait.name());
+    let mistake = Mistake::at(series.place, "study::rule-not-here", what).label(format!("write `drained({leg})`"));
+    Some(mistake.hint("it is over when everything that was accepted is through, by the count that closes the leg"))
 }

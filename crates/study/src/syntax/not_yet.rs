@@ -12,7 +12,7 @@ pub const NOT_YET: &[(&str, &str)] = &[
     ("pick by weights", "rows picked by weights of a column"),
     ("limits", "limits of processor and memory for an instance"),
     ("group", "series split by a value"),
-    ("counted leg in a wait", "ending a wait or a run by the backlog of a leg that is counted"),
+    ("counted leg in abort", "stopping the run by the backlog or the age of a leg that is counted"),
     ("changed settings", "changing an exchange's settings in `run`; write an exchange of its own"),
     ("units", "counting units instead of iterations"),
     ("state in abort", "stopping the run by `drained` or `settled`, which are judged after the load"),

@@ -117,9 +117,33 @@ fn what_is_wrong_with_units_is_said_at_its_place() {
     assert_eq!(wrong(&with("count(register.registration) > 0")).0, "study::unknown-name");
     assert_eq!(wrong(&with("count(none/register.registrations) > 0")).0, "study::not-in-scenario");
     assert_eq!(wrong(&with("max(register.stored.lag) < 1")).0, "study::unknown-name");
-    let wait = STUDY
-        .replace("run: [register] }", "run: [register], recovery: { until: drained(register.stored), at_most: 1h } }");
-    assert_eq!(wrong(&wait).0, "study::not-yet");
+}
+
+#[test]
+fn a_wait_is_for_the_backlog_of_a_counted_leg_and_nothing_else_of_it() {
+    let with = |keys: &str| STUDY.replace("run: [register] }", &format!("run: [register], {keys} }}"));
+    let text = with("drain: { until: drained(register.stored), at_most: 1h }");
+    let study = study(&text);
+    let few = study.scenarios.iter().find(|scenario| scenario.name == "few").unwrap();
+    let rule = &few.until[&crate::Wait::Drain];
+    let Clause::State { state: State::Drained, subject, .. } = &rule.clauses[0] else { panic!("{rule:?}") };
+    let backlog = Subject::Metric { monitor: "register.stored".into(), metric: "backlog".into() };
+    assert_eq!(subject.subject, backlog);
+    assert_eq!(self::study(&study.effective).effective, study.effective);
+    // Of a scenario that does not send them, too: what an earlier one left.
+    assert!(
+        load(&text.replace("run: [look] }", "run: [look], idle: { until: drained(register.stored), at_most: 1h } }"))
+            .is_ok()
+    );
+    assert!(load(&with("gap: { until: drained(register.stored.backlog), at_most: 1h }")).is_ok());
+    let (code, marked, _) = wrong(&with("gap: { until: drained(register.stored.age), at_most: 1h }"));
+    assert_eq!((code, marked.as_str()), ("study::rule-not-here", "register.stored.age"));
+    assert_eq!(
+        wrong(&with("idle: 1m, gap: { until: settled(register.stored), at_most: 1h }")).0,
+        "study::rule-not-here"
+    );
+    let abort = with("abort: [ max(register.stored.backlog) > 10 for 10s ]");
+    assert_eq!(wrong(&abort).0, "study::not-yet");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use crate::evidence::StepSpan;
 use crate::requirements::FormulaValue;
 use crate::rows::{Index, metric_number};
 use study::BACKLOG;
+use study::rule::{Clause, Rule, State, Subject};
 use terms::Nanos;
 
 /// One for each counted leg of each load that a formula looks at.
@@ -36,7 +37,9 @@ fn of_load(found: &FormulaValue, index: &Index<'_>, (scenario, repetition): (usi
         });
         for leg in exchange.counted.iter().filter(|_| is_run) {
             let name = format!("{}.{}", exchange.name, leg.leg);
-            let drained = drained_at(index, &name, end);
+            let begin = own.iter().filter(|step| step.phase.has_load()).map(|step| step.from).min().unwrap_or(end);
+            let is_known = |at: &Nanos| index.evidence.went_back(&name, begin..*at).is_none();
+            let drained = drained_at(index, &name, end).filter(is_known);
             let drain_s = drained.map_or(0.0, |at| (at - end).as_secs_f64());
             drains.push(Drain { rule: format!("drained({name})"), is_unfinished: drained.is_none(), drain_s, load_s });
         }
@@ -50,4 +53,14 @@ fn drained_at(index: &Index<'_>, monitor: &str, end: Nanos) -> Option<Nanos> {
     let until = index.next_load(end).unwrap_or(Nanos::MAX);
     let points = index.samples(metric, end..until).into_iter().flat_map(|(_, points)| points);
     points.filter(|(_, value)| *value == Some(0.0)).map(|(at, _)| at).min()
+}
+
+/// Whether a rule waits for counted legs and for nothing else.
+pub(super) fn is_counted(rule: &Rule, index: &Index<'_>) -> bool {
+    rule.clauses.iter().all(|clause| match clause {
+        Clause::State { state: State::Drained, subject, .. } => {
+            matches!(&subject.subject, Subject::Metric { monitor, .. } if index.evidence.is_derived(monitor))
+        }
+        _ => false,
+    })
 }

@@ -272,7 +272,9 @@ impl Run {
     /// All of it, as it would be read from a folder.
     pub fn evidence(&self) -> Evidence {
         let rows = judge::Rows::of(&self.evidence.head, &self.rows, &self.samples).expect("it needs no file");
-        Evidence { rows: Arc::new(rows), ..self.evidence.clone() }
+        let mut evidence = Evidence { rows: Arc::new(rows), ..self.evidence.clone() };
+        evidence.derive().expect("it needs no file");
+        evidence
     }
 
     /// Adds calls.

@@ -6,7 +6,8 @@ use judge::evidence::StepSpan;
 use plan::{LoadPlan, Plan};
 use record::Measure;
 use record::{
-    ExchangeHead, Head, InstanceHead, LegHead, MetricHead, MonitorHead, ScenarioHead, StepHead, ThresholdHead,
+    CarriedHead, CountedHead, ExchangeHead, Head, InstanceHead, LegHead, MetricHead, MonitorHead, ScenarioHead,
+    StepHead, ThresholdHead,
 };
 use study::Study;
 use terms::{Nanos, Unit};
@@ -26,7 +27,7 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
         thresholds: layout.exchanges[number].thresholds.iter().map(threshold).collect(),
         timeout_ns: exchange.settings.timeout.0,
         is_transaction: false,
-        counted: Vec::new(),
+        counted: exchange.counted.iter().map(counted).collect(),
     };
     let transaction = |(place, name): (usize, &String)| ExchangeHead {
         name: name.clone(),
@@ -67,12 +68,13 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
             ..ScenarioHead::default()
         }
     };
-    let scenario = |scenario: &plan::ScenarioPlan| {
+    let scenario = |(own, scenario): (&study::Scenario, &plan::ScenarioPlan)| {
         let name = scenario.name.clone();
         let parts: Vec<_> = scenario.parts.iter().map(load).collect();
+        let carries = own.parts.iter().flat_map(|part| &part.carries).map(carried).collect();
         match parts.as_slice() {
-            [only] if only.name.is_empty() => ScenarioHead { name, ..only.clone() },
-            _ => ScenarioHead { name, model: "mix".into(), parts, ..ScenarioHead::default() },
+            [only] if only.name.is_empty() => ScenarioHead { name, carries, ..only.clone() },
+            _ => ScenarioHead { name, carries, model: "mix".into(), parts, ..ScenarioHead::default() },
         }
     };
     let step = |step: &plan::Step| StepHead {
@@ -123,12 +125,21 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
             .map(exchange)
             .chain(study.transactions.iter().enumerate().map(transaction))
             .collect(),
-        scenarios: plan.scenarios[..study.scenarios.len()].iter().map(scenario).collect(),
+        scenarios: study.scenarios.iter().zip(&plan.scenarios).map(scenario).collect(),
         steps: plan.steps.iter().map(step).collect(),
         instances: vec![InstanceHead { name: "shop".into(), is_identified: true, ..InstanceHead::default() }],
         monitors: vec![host],
         ..Head::default()
     }
+}
+
+fn counted(leg: &study::CountedLeg) -> CountedHead {
+    let study::CountedLeg { name, monitor, metric, of, .. } = leg;
+    CountedHead { leg: name.clone(), monitor: monitor.clone(), metric: metric.clone(), unit: of.clone() }
+}
+
+fn carried(of: &study::Carried) -> CarriedHead {
+    CarriedHead { exchange: of.exchange, unit: of.unit.clone(), count: of.count }
 }
 
 /// What the study itself asks the monitor for.
