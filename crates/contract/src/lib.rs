@@ -18,6 +18,7 @@ mod check_text;
 mod commons;
 mod context;
 mod driver;
+mod due;
 mod facts;
 mod files;
 mod keys;
@@ -37,6 +38,7 @@ pub use driver::{
     Answer, BuildDriver, Cancel, Destination, Driver, DriverKind, ExchangeKind, Feature, Interest, LegLeftOut, Notice,
     Reply, ReplyHandler, RequestHead, Session, Slot, Work,
 };
+pub use due::{Account, Early, Whose};
 pub use facts::{FactKind, FactName, Facts};
 pub use files::{open_file, opened_files, read_file, read_secret_file, read_text_file};
 pub use keys::{Keys, suggestion};

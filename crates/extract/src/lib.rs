@@ -52,6 +52,7 @@ mod json;
 mod namespaces;
 mod path;
 mod probe;
+mod sent;
 mod several;
 mod xml;
 mod xpath;
@@ -59,6 +60,7 @@ mod xpath;
 pub use answer::{Answer, Headers};
 pub use compare::holds;
 pub use compiled::{Compiled, FailedCapture, FailedCheck, Render};
+pub use sent::sent;
 pub use several::{length, member};
 
 #[cfg(test)]

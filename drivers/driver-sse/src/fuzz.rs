@@ -1,7 +1,6 @@
 //! For the fuzz targets alone: the parser of event streams, with what must hold of it.
 
 use crate::parser::{Block, Parser};
-use crate::sent;
 use crate::sequence::Sequence;
 use http_wire::Spare;
 
@@ -24,7 +23,7 @@ pub fn stream(bytes: &[u8]) {
         let Some((kind, data)) = event else { continue };
         assert!(is_one_line(kind) && !kind.is_empty() && !data.contains(&b'\r'));
         assert!(data.len() as u64 <= EVENT_MAX);
-        let _ = sent::read(data);
+        let _ = extract::sent(data);
         if let Some(number) = std::str::from_utf8(data).ok().and_then(|text| text.parse().ok()) {
             sequence.place(number);
         }

@@ -26,12 +26,10 @@
 
 mod config;
 mod driver;
-mod due;
 #[cfg(feature = "fuzz")]
 #[doc(hidden)]
 pub mod fuzz;
 mod parser;
-mod sent;
 mod sequence;
 mod session;
 

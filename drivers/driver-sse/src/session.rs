@@ -10,9 +10,8 @@ mod opening;
 
 use crate::config::Exchange;
 use crate::driver::Common;
-use crate::due::{Account, Early};
 use crate::{CONNECT, EVENT, LOST};
-use contract::{Cancel, Interest, Recorder, Session, Slot, Task};
+use contract::{Account, Cancel, Early, Interest, Recorder, Session, Slot, Task};
 use end::End;
 use events::{LEFT_OUT, settle_lost};
 use http_wire::Away;

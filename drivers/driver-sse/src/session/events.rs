@@ -1,11 +1,10 @@
 //! An event has come: which one it is, whether it is the right one, and how it is booked.
 
 use crate::config::{Exchange, SENT, SEQUENCE};
-use crate::due::{Account, Early, Whose};
 use crate::parser::Event;
 use crate::sequence::{Placed, Sequence};
-use crate::{BEFORE_SENT, EVENT, FIRST, GAP, SURPLUS, UNORDERED, sent};
-use contract::{Recorder, Task};
+use crate::{BEFORE_SENT, EVENT, FIRST, GAP, SURPLUS, UNORDERED};
+use contract::{Account, Early, Recorder, Task, Whose};
 use extract::{Answer, Headers};
 use http_wire::{found, say, show};
 use std::borrow::Cow;
@@ -158,7 +157,7 @@ impl Told {
         }
         let read = exchange.incoming.capture(answer, &mut |slot, value| match slot {
             SEQUENCE => told.number = value.and_then(whole),
-            SENT => told.sent = value.and_then(sent::read),
+            SENT => told.sent = value.and_then(extract::sent),
             _ => {}
         });
         told.wrong = match read {

@@ -1,4 +1,4 @@
-//! When an event was sent, as it says itself.
+//! When an event or a record was sent, as it says itself.
 
 use terms::Nanos;
 
@@ -8,7 +8,7 @@ const TEXT_MAX: usize = 64;
 /// Reads nanoseconds since 1970 from a number or from a moment of RFC 3339. A number is seconds, milliseconds,
 /// microseconds or nanoseconds by its size, as the years 1970 to 5138 have them; fractions may follow. `None` for
 /// anything else.
-pub(crate) fn read(text: &[u8]) -> Option<Nanos> {
+pub fn sent(text: &[u8]) -> Option<Nanos> {
     let text = std::str::from_utf8(text).ok()?.trim();
     if text.len() > TEXT_MAX {
         return None;
@@ -65,7 +65,7 @@ mod tests {
             ("2026-11-21T10:00:00Z", MOMENT / 1_000_000_000 * 1_000_000_000),
             ("0", 0),
         ] {
-            assert_eq!(read(text.as_bytes()), Some(Nanos(expected)), "{text}");
+            assert_eq!(sent(text.as_bytes()), Some(Nanos(expected)), "{text}");
         }
     }
 
@@ -87,9 +87,9 @@ mod tests {
             "null",
             "9223372036854775808",
         ] {
-            assert_eq!(read(text.as_bytes()), None, "{text}");
+            assert_eq!(sent(text.as_bytes()), None, "{text}");
         }
-        assert_eq!(read(b"17952552\xff"), None);
-        assert_eq!(read("1".repeat(65).as_bytes()), None);
+        assert_eq!(sent(b"17952552\xff"), None);
+        assert_eq!(sent("1".repeat(65).as_bytes()), None);
     }
 }

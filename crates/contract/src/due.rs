@@ -1,23 +1,23 @@
-//! Events of one connection that are due and have not come, and events that came before they were due.
+//! Of connections that only listen: events that are due and have not come, and events that came before they were due.
 //!
 //! An event belongs to the oldest that waits, since a connection keeps the order: which of them it is "by right" only a
 //! server's clock could tell. As many of those that wait are kept back as there are holes among the numbers of what has
 //! come: what comes behind a hole takes no one else's place.
 
-use contract::Task;
+use recorder::Task;
 use std::collections::VecDeque;
 use terms::{Nanos, Outcome};
 
 /// An event that is due, as far as the books need it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Due {
+struct Due {
     serial: u64,
     step: u32,
 }
 
 /// What came, or certainly never will, before it was due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Early {
+pub enum Early {
     /// An event: how it is to be booked.
     Came { outcome: Outcome, time: Nanos, bytes: u64 },
     /// It was sent and is lost.
@@ -26,7 +26,7 @@ pub(crate) enum Early {
 
 /// Whose an event is that has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Whose {
+pub enum Whose {
     /// The one that was due.
     Due(Task),
     /// That of one which is not due yet, and is to be kept until then.
@@ -39,7 +39,7 @@ pub(crate) enum Whose {
 
 /// The account of one connection.
 #[derive(Debug)]
-pub(crate) struct Account {
+pub struct Account {
     /// All its tasks are alike but for these.
     like: Option<Task>,
     waiting: VecDeque<Due>,
@@ -53,7 +53,7 @@ pub(crate) struct Account {
 impl Account {
     /// Where so many events come a second, as many of them may be early, and not fewer than two: a server's clock is its
     /// own, and it may send some at once.
-    pub(crate) fn new(each_second: f64) -> Self {
+    pub fn new(each_second: f64) -> Self {
         const FEWEST: usize = 2;
         const MOST: usize = 256;
         let early_max = (each_second.ceil() as usize).clamp(FEWEST, MOST);
@@ -61,14 +61,14 @@ impl Account {
     }
 
     /// An event is due, and has not come. `is_awaited` says whether a task's time is not over yet.
-    pub(crate) fn wait(&mut self, task: &Task, is_awaited: impl Fn(&Task) -> bool) {
+    pub fn wait(&mut self, task: &Task, is_awaited: impl Fn(&Task) -> bool) {
         self.expire(is_awaited);
         self.like = Some(*task);
         self.waiting.push_back(Due { serial: task.serial, step: task.step });
     }
 
     /// What came before it was due and is due now; none where this one has to wait for what was left out before it.
-    pub(crate) fn take_early(&mut self, holes: u32, is_awaited: impl Fn(&Task) -> bool) -> Option<Early> {
+    pub fn take_early(&mut self, holes: u32, is_awaited: impl Fn(&Task) -> bool) -> Option<Early> {
         self.expire(is_awaited);
         if (self.waiting.len() as u64) < self.kept_back(holes) { None } else { self.early.pop_front() }
     }
@@ -79,12 +79,12 @@ impl Account {
     }
 
     /// Whether an event is due and has not come, as far as that is known.
-    pub(crate) fn waits(&self) -> bool {
+    pub fn waits(&self) -> bool {
         !self.waiting.is_empty()
     }
 
     /// An event has come; so many numbers before it have not.
-    pub(crate) fn came(&mut self, holes: u32, is_awaited: impl Fn(&Task) -> bool) -> Whose {
+    pub fn came(&mut self, holes: u32, is_awaited: impl Fn(&Task) -> bool) -> Whose {
         self.expire(is_awaited);
         if self.waiting.len() as u64 > self.kept_back(holes)
             && let Some(task) = self.take_oldest()
@@ -104,14 +104,14 @@ impl Account {
     }
 
     /// Keeps what came early until it is due.
-    pub(crate) fn keep(&mut self, early: Early) {
+    pub fn keep(&mut self, early: Early) {
         if self.early.len() < self.early_max {
             self.early.push_back(early);
         }
     }
 
     /// One event is certainly lost. Returns the one that is due, if one waits and none has gone missing for it before.
-    pub(crate) fn lost(&mut self, is_awaited: impl Fn(&Task) -> bool) -> Option<Task> {
+    pub fn lost(&mut self, is_awaited: impl Fn(&Task) -> bool) -> Option<Task> {
         self.expire(is_awaited);
         if self.missed > 0 {
             self.missed -= 1;
@@ -126,18 +126,18 @@ impl Account {
     }
 
     /// Whether losing one more would change anything.
-    pub(crate) fn has_room_for_lost(&self) -> bool {
+    pub fn has_room_for_lost(&self) -> bool {
         self.missed > 0 || !self.waiting.is_empty() || self.early.len() < self.early_max
     }
 
     /// The connection is lost: takes one that waits, from the oldest.
-    pub(crate) fn lose(&mut self) -> Option<Task> {
+    pub fn lose(&mut self) -> Option<Task> {
         self.missed = 0;
         self.take_oldest()
     }
 
     /// The load is over.
-    pub(crate) fn forget(&mut self) {
+    pub fn forget(&mut self) {
         (self.waiting, self.early, self.missed) = (VecDeque::new(), VecDeque::new(), 0);
     }
 
@@ -164,7 +164,7 @@ impl Account {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::NO_STREAM;
+    use recorder::NO_STREAM;
 
     const EVENT: Early = Early::Came { outcome: Outcome::Ok, time: Nanos(7), bytes: 3 };
 
