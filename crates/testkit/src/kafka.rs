@@ -2,12 +2,13 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests of real processes stop at what is missing")]
 #![allow(clippy::disallowed_methods, reason = "tests of real processes wait in real time")]
 
+use crate::authority::Authority;
 use clock::Clock;
 use rdkafka::admin::{AdminClient, AdminOptions, NewTopic, TopicReplication};
 use rdkafka::client::DefaultClientContext;
 use rdkafka::config::ClientConfig;
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use terms::Nanos;
@@ -28,6 +29,25 @@ impl Drop for Broker {
     }
 }
 
+/// Ways to a broker, as `127.0.0.1:9093`.
+pub struct Doors {
+    /// TLS, and nobody is asked who it is.
+    pub tls: String,
+    /// SASL without TLS.
+    pub sasl: String,
+    /// SASL within TLS.
+    pub sasl_tls: String,
+    /// Who vouches for the broker, in PEM.
+    pub ca: PathBuf,
+}
+
+/// Of the users of [`Broker::guarded`].
+pub const PASSWORD: &str = "kept-between-us";
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
 fn java(libs: &str) -> Command {
     let mut command = Command::new("java");
     command.args(["-Xmx384m", "-XX:+UseSerialGC", "-cp", &format!("{libs}/*")]).stdin(Stdio::null());
@@ -41,16 +61,48 @@ impl Broker {
     /// # Panics
     /// If there are no jars, or it does not come up.
     pub fn start(topics: &[(&str, i32)]) -> Self {
+        Self::with(topics, |_| (String::new(), Vec::new()))
+    }
+
+    /// The same with doors at which whoever comes is asked who it is: `lab`, with the password [`PASSWORD`], may do
+    /// everything, and `guest`, with the same, nothing.
+    ///
+    /// # Panics
+    /// As [`Broker::start`].
+    pub fn guarded(topics: &[(&str, i32)]) -> (Self, Doors) {
+        let (authority, mut doors) = (Authority::create(), None);
+        let broker = Self::with(topics, |folder| {
+            let server = authority.server();
+            let (ca, keys) = (folder.join("ca.pem"), folder.join("server.pem"));
+            std::fs::write(&ca, &authority.pem).unwrap();
+            std::fs::write(&keys, format!("{}{}", server.key, server.certificate)).unwrap();
+            let [tls, sasl, sasl_tls] = [(); 3].map(|()| format!("127.0.0.1:{}", free_port()));
+            let properties = guards_of([&tls, &sasl, &sasl_tls], &keys);
+            doors = Some(Doors { tls, sasl, sasl_tls, ca });
+            let scram = ["lab", "guest"].into_iter().flat_map(|user| {
+                let word = move |kind: &str| format!("SCRAM-SHA-{kind}=[name={user},password={PASSWORD}]");
+                ["256", "512"].into_iter().flat_map(move |kind| ["--add-scram".to_owned(), word(kind)])
+            });
+            (properties, scram.collect())
+        });
+        (broker, doors.unwrap())
+    }
+
+    /// `more`: further properties, and arguments for whoever formats its folder.
+    fn with(topics: &[(&str, i32)], more: impl FnOnce(&Path) -> (String, Vec<String>)) -> Self {
         let libs = std::env::var("LOADPROOF_KAFKA").expect("LOADPROOF_KAFKA names the folder with Kafka's jars");
         let folder = tempfile::tempdir().unwrap();
-        let free = || TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let (port, controller) = (free(), free());
+        let (port, controller) = (free_port(), free_port());
+        let (own, arguments) = more(folder.path());
         let properties = folder.path().join("server.properties");
-        std::fs::write(&properties, properties_of(port, controller, folder.path())).unwrap();
+        std::fs::write(&properties, properties_of((port, controller), folder.path(), &own)).unwrap();
         let properties = properties.display().to_string();
         let id = "4L6g3nShT-eMCtK--X86sw";
-        let formatted =
-            java(&libs).args(["kafka.tools.StorageTool", "format", "-t", id, "-c", &properties]).status().unwrap();
+        let formatted = java(&libs)
+            .args(["kafka.tools.StorageTool", "format", "-t", id, "-c", &properties])
+            .args(&arguments)
+            .status()
+            .unwrap();
         assert!(formatted.success(), "the folder cannot be formatted");
         let child = java(&libs).args(["kafka.Kafka", &properties]).spawn().unwrap();
         let broker = Self { child, address: format!("127.0.0.1:{port}"), _folder: folder };
@@ -71,7 +123,8 @@ impl Broker {
             if made.is_ok_and(|results| results.iter().all(Result::is_ok)) {
                 return;
             }
-            let is_over = clock.now() > Nanos::from_secs(PATIENCE.as_secs() as i64);
+            // On a machine at a load of fifty one minute was too short.
+            let is_over = clock.now() > Nanos::from_secs(3 * PATIENCE.as_secs() as i64);
             assert!(!is_over, "the broker never came up");
             clock.sleep_until(clock.now() + Nanos::from_millis(500));
         }
@@ -96,7 +149,8 @@ impl Broker {
     }
 }
 
-fn properties_of(port: u16, controller: u16, folder: &Path) -> String {
+fn properties_of((port, controller): (u16, u16), folder: &Path, more: &str) -> String {
+    // What is said of listeners by `more` comes last, and counts.
     format!(
         "process.roles=broker,controller\nnode.id=1\ncontroller.quorum.voters=1@127.0.0.1:{controller}\n\
          listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}\n\
@@ -106,7 +160,36 @@ fn properties_of(port: u16, controller: u16, folder: &Path) -> String {
          offsets.topic.replication.factor=1\noffsets.topic.num.partitions=1\n\
          transaction.state.log.replication.factor=1\ntransaction.state.log.min.isr=1\n\
          share.coordinator.state.topic.replication.factor=1\nshare.coordinator.state.topic.min.isr=1\n\
-         group.initial.rebalance.delay.ms=0\nauto.create.topics.enable=false\n",
-        folder.join("data").display()
+         group.initial.rebalance.delay.ms=0\nauto.create.topics.enable=false\n{}",
+        folder.join("data").display(),
+        more.replace("$(own)", &format!("PLAINTEXT://127.0.0.1:{port}"))
+            .replace("$(controller)", &controller.to_string())
+    )
+}
+
+/// Properties of the doors of [`Broker::guarded`].
+fn guards_of([tls, sasl, sasl_tls]: [&String; 3], keys: &Path) -> String {
+    let doors = format!("$(own),SSL://{tls},SASL_PLAINTEXT://{sasl},SASL_SSL://{sasl_tls}");
+    let plain = format!(
+        "org.apache.kafka.common.security.plain.PlainLoginModule required user_lab=\"{PASSWORD}\" user_guest=\"{PASSWORD}\";"
+    );
+    let scram = "org.apache.kafka.common.security.scram.ScramLoginModule required;";
+    let logins: String = ["sasl_plaintext", "sasl_ssl"]
+        .map(|door| {
+            format!(
+                "listener.name.{door}.plain.sasl.jaas.config={plain}\n\
+                 listener.name.{door}.scram-sha-256.sasl.jaas.config={scram}\n\
+                 listener.name.{door}.scram-sha-512.sasl.jaas.config={scram}\n"
+            )
+        })
+        .concat();
+    format!(
+        "listeners={doors},CONTROLLER://127.0.0.1:$(controller)\nadvertised.listeners={doors}\n\
+         listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT,SASL_SSL:SASL_SSL\n\
+         ssl.keystore.type=PEM\nssl.keystore.location={}\nssl.client.auth=none\n\
+         sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512\n{logins}\
+         authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer\n\
+         super.users=User:ANONYMOUS;User:lab\nallow.everyone.if.no.acl.found=false\n",
+        keys.display()
     )
 }

@@ -17,6 +17,8 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, reason = "clippy does not see that all of this is test code")]
 
+#[cfg(any(feature = "kafka", feature = "nats"))]
+pub mod authority;
 #[cfg(feature = "lab")]
 pub mod conformance;
 #[cfg(feature = "kafka")]

@@ -1,10 +1,9 @@
 //! NATS servers for tests: at a free port of loopback, with certificates of an authority of their own, and with users.
 
-mod authority;
 mod listener;
 mod operator;
 
-pub use authority::{Authority, Certified};
+pub use crate::authority::{Authority, Certified};
 pub use listener::Listener;
 pub use operator::Operator;
 

@@ -1,4 +1,5 @@
 //! Certificates for servers and clients of one test.
+#![allow(clippy::unwrap_used, reason = "tests of real processes stop at what is missing")]
 
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyUsagePurpose, date_time_ymd};
 
