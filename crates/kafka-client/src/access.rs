@@ -9,6 +9,10 @@ pub const ACCESS_KEYS: [&str; 3] = ["broker", "tls", "sasl"];
 
 const MECHANISMS: [&str; 3] = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"];
 
+/// Of a broker whose certificate the machine's authorities do not vouch for.
+const NO_AUTHORITY: &str =
+    "its certificate is not vouched for by any authority that this machine trusts; name its own, `tls: { ca: … }`";
+
 /// Whom to trust, and as whom.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Tls {
@@ -50,6 +54,37 @@ impl Access {
     /// `127.0.0.1:9092`, or several with commas.
     pub fn brokers(&self) -> &str {
         &self.brokers
+    }
+
+    /// As whom it is reached, in a sentence.
+    pub(crate) fn whom(&self) -> String {
+        self.sasl.as_ref().map_or_else(|| "us, without a user,".to_owned(), |sasl| format!("`{}`", sasl.user))
+    }
+
+    /// What a complaint of the client means, in the words of a study.
+    pub fn explain(&self, complaint: &str) -> String {
+        let has = |words: &str| complaint.to_ascii_lowercase().contains(words);
+        let what = match (&self.tls, &self.sasl) {
+            (Some(tls), _) if has("certificate verify failed") => match &tls.ca {
+                Some(ca) => format!(
+                    "its certificate is not vouched for by `{}`; name the right authority, `tls: {{ ca: … }}`",
+                    ca.display()
+                ),
+                None => NO_AUTHORITY.to_owned(),
+            },
+            (Some(_), _) if has("ssl handshake failed") || has("ssl_read") => {
+                "no TLS is spoken there, or none that we know; name another port, or leave `tls` out".to_owned()
+            }
+            (_, Some(sasl)) if has("authentication") => {
+                format!("it does not let `{}` in with this password by {}; see `sasl`", sasl.user, sasl.mechanism)
+            }
+            (None, _) | (_, None) if has("disconnected") || has("security.protocol") => {
+                "it closed the connection at once; does it speak TLS (`tls: yes`) or ask for a user (`sasl`)?"
+                    .to_owned()
+            }
+            _ => return complaint.to_owned(),
+        };
+        format!("{what} ({complaint})")
     }
 
     /// Whether TLS is spoken.

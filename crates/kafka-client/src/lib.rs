@@ -14,6 +14,8 @@
 
 mod access;
 mod complaints;
+mod topic;
 
 pub use access::{ACCESS_KEYS, Access, word};
 pub use complaints::Complaints;
+pub use topic::{hear, partitions};

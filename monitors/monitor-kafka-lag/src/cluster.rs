@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use contract::Failure;
-use kafka_client::Complaints;
+use kafka_client::{Access, Complaints};
 use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::error::KafkaError;
 use rdkafka::{Offset, TopicPartitionList};
@@ -53,7 +53,7 @@ pub(crate) struct Cluster {
     complaints: Complaints,
     topics: Vec<String>,
     group: String,
-    broker: String,
+    access: Access,
 }
 
 impl Cluster {
@@ -69,8 +69,8 @@ impl Cluster {
         let complaints = Complaints::default();
         let consumer = client.create_with_context(complaints.clone());
         let consumer = consumer.map_err(|error| Failure::new(format!("the Kafka client cannot be set up: {error}")))?;
-        let (topics, group, broker) = (config.topics.clone(), config.group.clone(), config.access.brokers().to_owned());
-        Ok(Self { consumer, complaints, topics, group, broker })
+        let (topics, group, access) = (config.topics.clone(), config.group.clone(), config.access.clone());
+        Ok(Self { consumer, complaints, topics, group, access })
     }
 
     /// As [`Cluster::partitions`], of a cluster that may have come up only just now: whoever keeps the group's offsets is
@@ -99,7 +99,7 @@ impl Cluster {
             let metadata = self.consumer.fetch_metadata(Some(topic), patience).map_err(|error| self.why(&error))?;
             let found = metadata.topics().iter().find(|found| found.name() == topic);
             let Some(found) = found.filter(|found| found.error().is_none() && !found.partitions().is_empty()) else {
-                return Err(Failure::new(format!("{} has no topic `{topic}`", self.broker)));
+                return Err(Failure::new(format!("{} has no topic `{topic}`", self.access.brokers())));
             };
             for partition in found.partitions() {
                 if wanted.count() >= PARTITIONS_MAX {
@@ -145,7 +145,8 @@ impl Cluster {
 
     fn why(&self, error: &KafkaError) -> Failure {
         // Lets the client hand over what it has complained of meanwhile.
-        let _ = self.consumer.poll(Duration::ZERO);
-        Failure::new(format!("{} did not answer: {}", self.broker, self.complaints.why(error)))
+        kafka_client::hear(&self.consumer);
+        let why = self.access.explain(&self.complaints.why(error));
+        Failure::new(format!("{} did not answer: {why}", self.access.brokers()))
     }
 }
