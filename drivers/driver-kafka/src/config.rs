@@ -1,12 +1,15 @@
 //! The driver's part of a study: `kafka.produce: { broker: HOST:PORT, topic: orders, key: …, value: … }`.
 
+mod consume;
+
+pub(crate) use consume::{Listening, SENT, SEQUENCE, Share, listening};
 use contract::{BuildContext, Keys, Mistake, Mistakes, Node, Settings};
 use kafka_client::{Access, word};
 use rdkafka::config::ClientConfig;
 use terms::Nanos;
 
-/// Keys of the operation.
-pub(crate) const KEYS: &[&str] = &[
+/// Keys that both ways of producing have, in the order of the guide.
+const SHARED: [&str; 13] = [
     "broker",
     "tls",
     "sasl",
@@ -16,31 +19,33 @@ pub(crate) const KEYS: &[&str] = &[
     "file",
     "headers",
     "partition",
-    "records",
     "acks",
     "compression",
     "linger",
     "batch",
 ];
-/// Those of a request: one record, and where its reply comes.
-pub(crate) const REQUEST_KEYS: &[&str] = &[
-    "broker",
-    "tls",
-    "sasl",
-    "topic",
-    "key",
-    "value",
-    "file",
-    "headers",
-    "partition",
-    "reply",
-    "acks",
-    "compression",
-    "linger",
-    "batch",
-];
+/// Those of `kafka.produce`: how many records one exchange has.
+pub(crate) const KEYS: &[&str] = &with("records");
+/// Those of `kafka.request`, which has one record: where its reply comes.
+pub(crate) const REQUEST_KEYS: &[&str] = &with("reply");
+/// Those of `kafka.consume`.
+pub(crate) const CONSUME_KEYS: &[&str] = &["broker", "tls", "sasl", "topic", "group", "partition", "from"];
+
+/// The shared ones, and one more.
+const fn with(own: &'static str) -> [&'static str; SHARED.len() + 1] {
+    let mut all = [own; SHARED.len() + 1];
+    let mut place = 0;
+    while place < SHARED.len() {
+        all[place] = SHARED[place];
+        place += 1;
+    }
+    all
+}
+
 /// Who has to have a record before it is acknowledged.
 pub(crate) const ACKS: [&str; 3] = ["all", "leader", "none"];
+/// Where a consumer begins if nothing is committed for it.
+pub(crate) const FROM: [&str; 2] = ["latest", "earliest"];
 pub(crate) const COMPRESSIONS: [&str; 4] = ["none", "gzip", "snappy", "lz4"];
 
 /// Records of one exchange.
@@ -164,8 +169,7 @@ pub(crate) fn exchange(
     let reply = if is_request { keys.need("reply", mistakes) } else { None };
     let reply = reply.and_then(|node| reply_to(node, context, mistakes));
     let acks = keys.take("acks").and_then(|node| mistakes.keep(word(node, "`acks`", &ACKS)));
-    let compression =
-        keys.take("compression").and_then(|node| mistakes.keep(word(node, "`compression`", &COMPRESSIONS)));
+    let compression = keys.take("compression").and_then(|node| mistakes.keep(compression_of(node)));
     let linger = keys.take("linger").and_then(|node| mistakes.keep(linger(node)));
     let batch = keys.take("batch").and_then(|node| mistakes.keep(node.as_count("`batch`", 1, 1_000_000)));
     keys.finish(mistakes);
@@ -203,6 +207,14 @@ fn refuse_answers(settings: &Settings, mistakes: &mut Mistakes) {
         let what = format!("`{}` produces, and an acknowledgment holds nothing to capture", settings.exchange);
         mistakes.push(Mistake::at(settings.node.place, "kafka::no-answer", what).label("remove `capture`"));
     }
+}
+
+fn compression_of(node: &Node) -> Result<&'static str, Mistake> {
+    if node.text() == Some("zstd") {
+        let what = "`compression` cannot be `zstd`: the client is built without it";
+        return Err(Mistake::at(node.place, "kafka::no-zstd", what).label("write `lz4`, for example"));
+    }
+    word(node, "`compression`", &COMPRESSIONS)
 }
 
 fn topic(node: &Node, context: &BuildContext<'_>) -> Result<String, Mistake> {

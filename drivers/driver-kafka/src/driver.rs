@@ -1,11 +1,16 @@
 //! The driver: all exchanges compiled, a client for each way of producing.
 
-use crate::config::{self, Exchange};
+use crate::config::{self, Exchange, Listening};
+use crate::consume::{Groups, Topic, Wake};
 use crate::producer::Producer;
 use crate::replies::Replies;
-use crate::session::{Common, ProduceSession, Ready};
-use contract::{BuildContext, Destination, Driver, Failure, Feature, Mistake, Mistakes, Session, Settings, Slot};
+use crate::session::{Common, KafkaSession, Ready};
+use contract::{
+    BuildContext, Destination, Driver, Failure, Feature, Mistake, Mistakes, Notice, Session, Settings, Slot,
+};
+use kafka_client::Access;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// What an exchange may have the cluster do, for the report; `messages/` has a word for each.
 pub(crate) const FEATURES: &[&str] = &["acknowledged by all replicas", "compression"];
@@ -13,25 +18,38 @@ pub(crate) const FEATURES: &[&str] = &["acknowledged by all replicas", "compress
 /// Builds the driver for all exchanges of a study.
 pub(crate) fn build(all: &[Settings], context: &mut BuildContext<'_>) -> Result<Box<dyn Driver>, Mistakes> {
     let mut mistakes = Mistakes::default();
-    let mut exchanges = Vec::new();
+    let (mut exchanges, mut consumed) = (Vec::new(), Vec::new());
     for settings in all {
-        if !["produce", "request"].contains(&settings.operation.as_str()) {
-            let what = format!("`kafka` has no operation `{}`", settings.operation);
-            let mistake = Mistake::at(settings.node.place, "study::unknown-operation", what);
-            mistakes.push(mistake.hint("it has `produce` and `request`"));
-            continue;
+        match settings.operation.as_str() {
+            "produce" | "request" => {
+                let exchange = config::exchange(settings, context, &mut mistakes);
+                exchanges.extend(exchange.map(|exchange| (settings.number, exchange)));
+            }
+            "consume" => {
+                let listening = config::listening(settings, context, &mut mistakes);
+                consumed.extend(listening.map(|listening| (settings.number, listening)));
+            }
+            _ => {
+                let what = format!("`kafka` has no operation `{}`", settings.operation);
+                let mistake = Mistake::at(settings.node.place, "study::unknown-operation", what);
+                mistakes.push(mistake.hint("it has `produce`, `request` and `consume`"));
+            }
         }
-        let exchange = config::exchange(settings, context, &mut mistakes);
-        exchanges.extend(exchange.map(|exchange| (settings.number, exchange)));
     }
     mistakes.into_result()?;
     let nonce = context.nonce();
-    Ok(Box::new(KafkaDriver { exchanges: Some(exchanges), nonce, common: None, told: Vec::new() }.told()))
+    let groups = context.commons().get::<Groups>();
+    let driver = KafkaDriver { parts: Some((exchanges, consumed)), groups, nonce, common: None, told: Vec::new() };
+    Ok(Box::new(driver.told()))
 }
 
+/// Each with its number in the study.
+type Parts = (Vec<(u16, Exchange)>, Vec<(u16, Listening)>);
+
 struct KafkaDriver {
-    /// Until they are set up.
-    exchanges: Option<Vec<(u16, Exchange)>>,
+    /// What is produced and what is consumed, until it is set up.
+    parts: Option<Parts>,
+    groups: Arc<Groups>,
     /// Of the run.
     nonce: u64,
     common: Option<Rc<Common>>,
@@ -45,18 +63,26 @@ struct Told {
     /// Where the client begins: host and port.
     addresses: Vec<(String, u16)>,
     is_tls: bool,
-    /// Of each of [`FEATURES`], whether it is exercised.
-    features: [bool; 2],
+    /// How many sessions share a client.
+    sharing: u32,
+    /// Of each of [`FEATURES`], whether it is exercised; none of what is consumed.
+    features: Option<[bool; 2]>,
 }
 
 impl KafkaDriver {
     fn told(mut self) -> Self {
-        let of = |(number, exchange): &(u16, Exchange)| {
-            let features = [exchange.way.is_of_all(), exchange.way.is_compressed()];
-            let (addresses, is_tls) = (exchange.access.addresses(), exchange.access.is_tls());
-            Told { exchange: *number, addresses, is_tls, features }
+        let (exchanges, consumed) = self.parts.as_ref().map_or((&[][..], &[][..]), |(all, some)| (&all[..], &some[..]));
+        let told = |exchange: u16, access: &Access, sharing: u32, features: Option<[bool; 2]>| {
+            let (addresses, is_tls) = (access.addresses(), access.is_tls());
+            Told { exchange, addresses, is_tls, sharing, features }
         };
-        self.told = self.exchanges.iter().flatten().map(of).collect();
+        let produced = exchanges.iter().map(|(number, exchange)| {
+            let features = [exchange.way.is_of_all(), exchange.way.is_compressed()];
+            // One client serves them all.
+            told(*number, &exchange.access, u32::MAX, Some(features))
+        });
+        let consumed = consumed.iter().map(|(number, listening)| told(*number, &listening.access, 1, None));
+        self.told = produced.chain(consumed).collect();
         self
     }
 }
@@ -71,20 +97,20 @@ impl Driver for KafkaDriver {
                 is_exercised,
                 leg: None,
             };
-            FEATURES.iter().copied().zip(told.features).map(feature).collect::<Vec<_>>()
+            let known = told.features.into_iter().flatten();
+            FEATURES.iter().copied().zip(known).map(feature).collect::<Vec<_>>()
         };
         self.told.iter().flat_map(of).collect()
     }
 
     fn destinations(&self) -> Vec<Destination> {
         let mut destinations = Vec::new();
-        for Told { exchange, addresses, is_tls, .. } in &self.told {
+        for Told { exchange, addresses, is_tls, sharing, .. } in &self.told {
             for (link, (host, port)) in addresses.iter().enumerate() {
                 destinations.push(Destination {
                     exchange: *exchange,
                     link: link as u16,
-                    // One client serves them all.
-                    sharing: u32::MAX,
+                    sharing: *sharing,
                     host: host.clone(),
                     port: *port,
                     is_tls: *is_tls,
@@ -95,7 +121,7 @@ impl Driver for KafkaDriver {
     }
 
     fn set_up(&mut self) -> Result<(), Failure> {
-        let Some(exchanges) = self.exchanges.take() else { return Ok(()) };
+        let Some((exchanges, consumed)) = self.parts.take() else { return Ok(()) };
         let mut producers: Vec<Rc<Producer>> = Vec::new();
         let mut readers: Vec<Rc<Replies>> = Vec::new();
         let mut all = Vec::new();
@@ -121,18 +147,32 @@ impl Driver for KafkaDriver {
                     }
                 },
             };
-            let number = usize::from(number);
-            if all.len() <= number {
-                all.resize_with(number + 1, || None);
-            }
-            all[number] = Some(Ready { producer, replies, exchange });
+            keep(&mut all, number, Ready { producer, replies, exchange });
         }
-        self.common = Some(Rc::new(Common { exchanges: all, nonce: self.nonce }));
+        let mut topics = Vec::new();
+        for (number, listening) in consumed {
+            keep(&mut topics, number, Topic::ready(listening, &self.groups)?);
+        }
+        let wake = Wake::default();
+        self.common = Some(Rc::new(Common { exchanges: all, topics, wake, nonce: self.nonce }));
         Ok(())
+    }
+
+    fn notices(&self) -> Vec<Notice> {
+        self.common.as_ref().map_or_else(Vec::new, |common| common.wake.take_notices())
     }
 
     fn session(&self, _: Slot) -> Box<dyn Session> {
         let common = self.common.clone().expect("invariant: `set_up` comes before the first session");
-        Box::new(ProduceSession::new(common))
+        Box::new(KafkaSession::new(common))
     }
+}
+
+/// Puts something at the place of its number.
+fn keep<T>(all: &mut Vec<Option<T>>, number: u16, it: T) {
+    let number = usize::from(number);
+    if all.len() <= number {
+        all.resize_with(number + 1, || None);
+    }
+    all[number] = Some(it);
 }

@@ -1,5 +1,6 @@
 //! Records produced into Kafka: one exchange sends one record, or several at once, and ends when all are acknowledged. A
-//! request ends with its reply, which comes on another topic and repeats an id in a header.
+//! request ends with its reply, which comes on another topic and repeats an id in a header. A consumer is a connection that
+//! is held open, and its records are held against what is expected of it.
 //!
 //! # Place in the pipeline
 //! A driver: `drive` calls it through `contract`, `registry.rs` lists its one public item, [`KAFKA`].
@@ -12,11 +13,15 @@
 //! Nothing is sent a second time: retries of the client are off, so that what was lost is seen. It lingers for nothing
 //! unless the study says so.
 //!
+//! A consumer has a thread that waits for the client, and an inbox with bounds; members of a group share what they have read
+//! as one number a partition, so that what is delivered again is known whoever gets it.
+//!
 //! # Not here
-//! Consuming for its own sake; transactions; schemas.
+//! Transactions; schemas.
 #![forbid(unsafe_code)]
 
 mod config;
+mod consume;
 mod driver;
 mod producer;
 mod replies;
@@ -27,10 +32,16 @@ use contract::{Closes, DriverKind, ExchangeKind, LegKind, Work};
 
 const ACKNOWLEDGED: LegKind = LegKind { name: "acknowledged", closes: Closes::Here };
 
-/// Of [`KAFKA`].
+/// Of `kafka.request`.
 pub(crate) const REPLY: u8 = 1;
+/// Of `kafka.consume`.
+pub(crate) const RECORD: u8 = 0;
+pub(crate) const CONNECT: u8 = 1;
+pub(crate) const GAP: u8 = 2;
 
-/// `kafka.produce` with one leg, `acknowledged`; `kafka.request` with a second one, `reply`.
+/// `kafka.produce` with one leg, `acknowledged`; `kafka.request` with a second one, `reply`; and `kafka.consume` with
+/// `record`, which takes from when the record says that it was sent, or from the one before it, `connect`, from the intended
+/// opening until the consumer has its partitions, and `gap`, from one record of a connection to the next.
 pub const KAFKA: DriverKind = DriverKind {
     name: "kafka",
     exchanges: &[
@@ -48,8 +59,19 @@ pub const KAFKA: DriverKind = DriverKind {
             keys: config::REQUEST_KEYS,
             words: &[("acks", &config::ACKS), ("compression", &config::COMPRESSIONS)],
         },
+        ExchangeKind {
+            name: "consume",
+            work: Work::Held,
+            legs: &[
+                LegKind { name: "record", closes: Closes::Matched },
+                LegKind { name: "connect", closes: Closes::Opening },
+                LegKind { name: "gap", closes: Closes::Beside },
+            ],
+            keys: config::CONSUME_KEYS,
+            words: &[("from", &config::FROM)],
+        },
     ],
-    counters: &["records", "late_acks"],
+    counters: &["records", "late_acks", "rebalances", "lost", "redelivered", "unordered", "surplus"],
     features: driver::FEATURES,
     messages: contract::messages!(),
     build: driver::build,
@@ -62,4 +84,14 @@ pub(crate) enum Counter {
     Records,
     /// Acknowledgments that came when their exchange was over.
     LateAcks,
+    /// Changes of the partitions that a group gives to a consumer.
+    Rebalances,
+    /// How often no broker could be reached, or consuming was over.
+    Lost,
+    /// Records that had been delivered before.
+    Redelivered,
+    /// Records whose number came after a higher one of their partition.
+    Unordered,
+    /// Records beyond what is expected.
+    Surplus,
 }

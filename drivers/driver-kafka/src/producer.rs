@@ -11,11 +11,7 @@ use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use rdkafka::message::{DeliveryResult, Header, OwnedHeaders};
 use rdkafka::producer::{BaseRecord, Producer as _, ProducerContext, ThreadedProducer};
 use std::sync::Arc;
-use std::time::Duration;
 use terms::Outcome;
-
-/// How long the cluster may take before the load.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Whose record it was.
 pub(crate) struct Ticket {
@@ -83,17 +79,11 @@ impl Producer {
     /// # Errors
     /// Why the cluster did not answer, or that it has no such topic.
     pub(crate) fn ready(&self, exchange: &Exchange) -> Result<(), Failure> {
-        let (broker, topic) = (self.access.brokers(), exchange.topic.as_str());
-        let metadata = self.client.client().fetch_metadata(Some(topic), PATIENCE);
-        let metadata = metadata
-            .map_err(|error| Failure::new(format!("{broker} did not answer: {}", self.complaints.why(&error))))?;
-        let found = metadata.topics().iter().find(|found| found.name() == topic);
-        let Some(found) = found.filter(|found| found.error().is_none() && !found.partitions().is_empty()) else {
-            return Err(Failure::new(format!("{broker} has no topic `{topic}`: make it, or name one that is there")));
-        };
+        let topic = exchange.topic.as_str();
+        let found = kafka_client::partitions(self.client.client(), &self.access, topic, &self.complaints, || ())?;
         match exchange.partition {
-            Some(partition) if found.partitions().iter().all(|known| known.id() != partition) => {
-                let count = found.partitions().len();
+            Some(partition) if !found.contains(&partition) => {
+                let count = found.len();
                 Err(Failure::new(format!("the topic `{topic}` has no partition {partition}: it has {count}, from 0")))
             }
             _ => Ok(()),

@@ -45,12 +45,14 @@ pub(crate) struct Inbox {
     /// Keys, and sizes of what came.
     came: Mutex<Vec<(u128, u64)>>,
     bell: OwnedFd,
+    /// Whether a session takes what comes.
+    is_heard: AtomicBool,
 }
 
 impl Inbox {
     fn new() -> io::Result<Self> {
         let bell = eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?;
-        Ok(Self { came: Mutex::default(), bell })
+        Ok(Self { came: Mutex::default(), bell, is_heard: AtomicBool::new(false) })
     }
 
     /// What becomes readable when a reply has come.
@@ -97,19 +99,14 @@ impl Replies {
             .map_err(|error| Failure::new(format!("the Kafka client cannot be set up: {error}")))?;
         let broker = access.brokers();
         let why = |error| Failure::new(format!("{broker} did not answer: {}", complaints.why(&error)));
-        let metadata = consumer.fetch_metadata(Some(&to.topic), PATIENCE).map_err(&why)?;
-        let found = metadata.topics().iter().find(|found| found.name() == to.topic && found.error().is_none());
-        let Some(found) = found.filter(|found| !found.partitions().is_empty()) else {
-            return Err(Failure::new(format!(
-                "{broker} has no topic `{}`: make it, or name one that is there",
-                to.topic
-            )));
-        };
+        let partitions = kafka_client::partitions(consumer.client(), access, &to.topic, &complaints, || {
+            kafka_client::hear(&consumer)
+        })?;
         let mut all = TopicPartitionList::new();
-        for partition in found.partitions() {
+        for partition in partitions {
             // Where it ends now: a reply that comes before the reader's first fetch must not be missed.
-            let (_, end) = consumer.fetch_watermarks(&to.topic, partition.id(), PATIENCE).map_err(&why)?;
-            all.add_partition_offset(&to.topic, partition.id(), Offset::Offset(end)).map_err(&why)?;
+            let (_, end) = consumer.fetch_watermarks(&to.topic, partition, PATIENCE).map_err(&why)?;
+            all.add_partition_offset(&to.topic, partition, Offset::Offset(end)).map_err(&why)?;
         }
         consumer.assign(&all).map_err(&why)?;
         let (inboxes, is_over): (Inboxes, Arc<AtomicBool>) = Default::default();
@@ -135,19 +132,40 @@ impl Replies {
         self.access == *access && self.to == *to
     }
 
-    /// Opens an inbox for a part of the load; `None` where somebody has it already.
+    /// The inbox of a part of the load.
     ///
     /// # Errors
     /// No descriptor is left.
-    pub(crate) fn open(&self, place: u64) -> io::Result<Option<Arc<Inbox>>> {
+    pub(crate) fn inbox(&self, place: u64) -> io::Result<Arc<Inbox>> {
         let mut inboxes = self.inboxes.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = inboxes.get(&place) {
-            // Whoever had it may be gone with the load before.
-            return Ok((Arc::strong_count(known) == 1).then(|| known.clone()));
+            return Ok(known.clone());
         }
         let inbox = Arc::new(Inbox::new()?);
         inboxes.insert(place, inbox.clone());
-        Ok(Some(inbox))
+        Ok(inbox)
+    }
+}
+
+/// Hears an inbox on behalf of every slot of its part of the load, as long as it is there.
+#[derive(Debug)]
+pub(crate) struct Hearing(Arc<Inbox>);
+
+impl Hearing {
+    /// `None` where a session hears it already.
+    pub(crate) fn of(inbox: &Arc<Inbox>) -> Option<Self> {
+        let is_free = || inbox.is_heard.compare_exchange(false, true, Ordering::AcqRel, Ordering::Relaxed).is_ok();
+        (!inbox.is_heard.load(Ordering::Relaxed) && is_free()).then(|| Self(inbox.clone()))
+    }
+
+    pub(crate) fn inbox(&self) -> &Inbox {
+        &self.0
+    }
+}
+
+impl Drop for Hearing {
+    fn drop(&mut self) {
+        self.0.is_heard.store(false, Ordering::Release);
     }
 }
 
@@ -163,6 +181,19 @@ impl Drop for Replies {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_inbox_is_heard_by_one_and_by_another_once_that_is_gone() {
+        let inbox = Arc::new(Inbox::new().unwrap());
+        let first = Hearing::of(&inbox).unwrap();
+        assert!(Hearing::of(&inbox).is_none());
+        inbox.put(7, 3);
+        let mut came = Vec::new();
+        first.inbox().take(&mut came);
+        assert_eq!(came, [(7, 3)]);
+        drop(first);
+        assert!(Hearing::of(&inbox).is_some());
+    }
 
     #[test]
     fn an_id_gives_its_key_back_in_its_own_run_only() {

@@ -1,8 +1,9 @@
 //! One exchange at a time: its records are handed over, and it ends when the last of them is acknowledged.
 
 use crate::config::Exchange;
+use crate::consume::{Consumer, Topic, Wake};
 use crate::producer::{Producer, Ticket};
-use crate::replies::{Inbox, Replies, id, place_of};
+use crate::replies::{Hearing, Inbox, Replies, id, place_of};
 use crate::slot::Mailbox;
 use crate::{Counter, REPLY};
 use contract::{Cancel, Interest, Recorder, Session, Task};
@@ -14,8 +15,17 @@ use terms::Outcome;
 pub(crate) struct Common {
     /// By number of the exchange in the study; `None` where it is another driver's.
     pub(crate) exchanges: Vec<Option<Ready>>,
+    /// By number, those that are consumed.
+    pub(crate) topics: Vec<Option<Topic>>,
+    pub(crate) wake: Wake,
     /// Of the run.
     pub(crate) nonce: u64,
+}
+
+impl Common {
+    pub(crate) fn topic(&self, exchange: u16) -> Option<&Topic> {
+        self.topics.get(usize::from(exchange))?.as_ref()
+    }
 }
 
 /// An exchange with what carries it out.
@@ -30,8 +40,10 @@ pub(crate) struct ProduceSession {
     common: Rc<Common>,
     /// Made with the first exchange.
     mailbox: Option<Arc<Mailbox>>,
-    /// Inboxes that this slot reads on behalf of every slot of its lane.
-    inboxes: Vec<Arc<Inbox>>,
+    /// Those whose replies this slot waits for, with the place that they are of.
+    lanes: Vec<(*const Replies, u64, Arc<Inbox>)>,
+    /// Those of them that it reads on behalf of every slot of its lane.
+    heard: Vec<Hearing>,
     came: Vec<(u128, u64)>,
     task: Option<Task>,
     key: Vec<u8>,
@@ -46,12 +58,12 @@ pub(crate) struct ProduceSession {
 impl ProduceSession {
     pub(crate) fn new(common: Rc<Common>) -> Self {
         let (key, value) = (Vec::with_capacity(64), Vec::with_capacity(1024));
-        let (inboxes, came) = (Vec::new(), Vec::new());
         Self {
             common,
             mailbox: None,
-            inboxes,
-            came,
+            lanes: Vec::new(),
+            heard: Vec::new(),
+            came: Vec::new(),
             task: None,
             key,
             value,
@@ -59,6 +71,10 @@ impl ProduceSession {
             ends: Vec::new(),
             bytes: 0,
         }
+    }
+
+    fn is_busy(&self) -> bool {
+        self.task.is_some()
     }
 
     fn mailbox(&mut self, recorder: &mut Recorder) -> Option<Arc<Mailbox>> {
@@ -70,22 +86,32 @@ impl ProduceSession {
         self.mailbox.clone()
     }
 
-    /// Hears of replies from now on. Of the sessions of one part of the load the first does it for all of them.
+    /// Hears of replies from now on. Of the sessions of one part of the load one does it for all of them; whether it is still
+    /// there, is asked without a lock.
     ///
     /// # Errors
     /// No descriptor is left.
-    fn listen(&mut self, replies: &Replies, key: u128, recorder: &mut Recorder) -> std::io::Result<()> {
-        if let Some(inbox) = replies.open(place_of(key))? {
-            recorder.attach(inbox.bell())?;
-            self.inboxes.push(inbox);
+    fn listen(&mut self, replies: &Rc<Replies>, key: u128, recorder: &mut Recorder) -> std::io::Result<()> {
+        let (whose, place) = (Rc::as_ptr(replies), place_of(key));
+        let known = self.lanes.iter().position(|lane| (lane.0, lane.1) == (whose, place));
+        let lane = match known {
+            Some(known) => known,
+            None => {
+                self.lanes.push((whose, place, replies.inbox(place)?));
+                self.lanes.len() - 1
+            }
+        };
+        if let Some(hearing) = Hearing::of(&self.lanes[lane].2) {
+            recorder.attach(hearing.inbox().bell())?;
+            self.heard.push(hearing);
         }
         Ok(())
     }
 
     /// Hands replies that have come to whoever waits for them.
     fn hear(&mut self, recorder: &mut Recorder) {
-        for inbox in &self.inboxes {
-            inbox.take(&mut self.came);
+        for hearing in &self.heard {
+            hearing.inbox().take(&mut self.came);
             let now = recorder.now();
             for (key, bytes) in self.came.drain(..) {
                 if recorder.is_awaited(key) {
@@ -164,7 +190,58 @@ impl ProduceSession {
     }
 }
 
-impl Session for ProduceSession {
+/// A slot: it produces, and it may hold a consumer.
+pub(crate) struct KafkaSession {
+    // Goes first: whatever the sessions share waits, at its own end, for the threads of consumers.
+    consumer: Consumer,
+    producing: ProduceSession,
+    common: Rc<Common>,
+}
+
+impl KafkaSession {
+    pub(crate) fn new(common: Rc<Common>) -> Self {
+        Self { producing: ProduceSession::new(common.clone()), common, consumer: Consumer::default() }
+    }
+}
+
+impl Session for KafkaSession {
+    fn connect(&mut self, task: &Task, recorder: &mut Recorder) -> Interest {
+        self.consumer.connect(task, &self.common, recorder)
+    }
+
+    fn begin(&mut self, task: &Task, recorder: &mut Recorder) -> Interest {
+        match self.common.topic(task.exchange) {
+            Some(_) => self.consumer.begin(task, &self.common, recorder),
+            None => self.producing.begin(task, recorder),
+        }
+    }
+
+    fn ready(&mut self, recorder: &mut Recorder) -> Interest {
+        if !self.consumer.is_held() {
+            return self.producing.ready(recorder);
+        }
+        let produced = self.producing.is_busy().then(|| self.producing.ready(recorder));
+        let consumed = self.consumer.ready(&self.common, recorder);
+        match produced {
+            Some(interest) if self.producing.is_busy() => interest,
+            _ => consumed,
+        }
+    }
+
+    fn cancel(&mut self, why: Cancel, recorder: &mut Recorder) {
+        if self.producing.is_busy() {
+            self.producing.cancel(why, recorder);
+        } else {
+            self.consumer.cancel(why, recorder);
+        }
+    }
+
+    fn disconnect(&mut self, _: &mut Recorder) {
+        self.consumer.disconnect();
+    }
+}
+
+impl ProduceSession {
     fn begin(&mut self, task: &Task, recorder: &mut Recorder) -> Interest {
         self.task = Some(*task);
         self.bytes = 0;

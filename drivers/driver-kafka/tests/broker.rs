@@ -69,7 +69,7 @@ fn every_record_that_is_acknowledged_is_there_and_failures_are_told_apart() {
 }
 
 /// Answers each request on another topic, with the id that it bore; the last one is kept.
-fn responder(broker: &Broker, of: usize) -> std::thread::JoinHandle<()> {
+fn responder(broker: &Broker, of: usize, times: usize) -> std::thread::JoinHandle<()> {
     let mut client = broker.client();
     client.set("group.id", "responder").set("auto.offset.reset", "earliest");
     let requests: BaseConsumer = client.create().unwrap();
@@ -81,11 +81,13 @@ fn responder(broker: &Broker, of: usize) -> std::thread::JoinHandle<()> {
             let Some(Ok(message)) = requests.poll(Duration::from_millis(50)) else { continue };
             let headers = message.headers().unwrap();
             let id = headers.iter().find(|header| header.key == "kafka_correlationId").unwrap();
-            let header = Header { key: id.key, value: id.value };
-            let record: BaseRecord<'_, str, str> =
-                BaseRecord::to("answers").payload("done").headers(OwnedHeaders::new().insert(header));
-            replies.send(record).unwrap();
-            replies.poll(Duration::ZERO);
+            for _ in 0..times {
+                let header = Header { key: id.key, value: id.value };
+                let record: BaseRecord<'_, str, str> =
+                    BaseRecord::to("answers").payload("done").headers(OwnedHeaders::new().insert(header));
+                replies.send(record).unwrap();
+                replies.poll(Duration::ZERO);
+            }
             answered += 1;
         }
         replies.flush(PATIENCE).unwrap();
@@ -103,7 +105,7 @@ fn a_reply_closes_its_own_request_and_one_that_does_not_come_is_missing() {
         Settings { within, ..exchange("request", &entries) }
     };
     let mut lab = Lab::new(KAFKA, &[request()]);
-    let answering = responder(&broker, 20);
+    let answering = responder(&broker, 20, 1);
     for number in 0..20 {
         lab.carry_out(0);
         lab.settle();
@@ -116,7 +118,7 @@ fn a_reply_closes_its_own_request_and_one_that_does_not_come_is_missing() {
     assert_eq!(lab.seen().legs, [(0, Outcome::Ok, 1), (1, Outcome::Missing, 1)]);
 
     // It is answered all the same, when nobody waits any more.
-    responder(&broker, 1).join().unwrap();
+    responder(&broker, 1, 1).join().unwrap();
     let mut late = Vec::new();
     let began = Instant::now();
     while late.is_empty() && began.elapsed() < PATIENCE {
@@ -124,4 +126,17 @@ fn a_reply_closes_its_own_request_and_one_that_does_not_come_is_missing() {
         late = lab.seen().legs;
     }
     assert_eq!(late, [(1, Outcome::Late, 1)]);
+
+    // Of two replies to one request the second is a duplicate.
+    let twice = responder(&broker, 1, 2);
+    lab.carry_out(0);
+    lab.settle();
+    let mut legs = lab.seen().legs;
+    twice.join().unwrap();
+    let began = Instant::now();
+    while legs.len() < 3 && began.elapsed() < PATIENCE {
+        lab.turn(Nanos::from_millis(50));
+        legs.extend(lab.seen().legs);
+    }
+    assert_eq!(legs, [(0, Outcome::Ok, 1), (1, Outcome::Ok, 1), (1, Outcome::Duplicate, 1)]);
 }

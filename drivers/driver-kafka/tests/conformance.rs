@@ -51,6 +51,17 @@ fn all_mistakes_come_at_once_with_hints() {
     assert_eq!(asked(&right), ["study::missing-key"], "where its reply comes");
     assert_eq!(asked(&[&right[..], &[("reply", "answers")]].concat()), [""; 0]);
     assert_eq!(asked(&[&right[..], &[("reply", "all answers"), ("records", "2")]].concat()).len(), 2);
+    assert_eq!(codes(produce(&[&right[..], &[("compression", "zstd")]].concat())), ["kafka::no-zstd"]);
+    let consumed = |entries: &[(&str, &str)]| {
+        let entries: Vec<_> = entries.iter().map(|(key, value)| (*key, text(*value))).collect();
+        codes(exchange("consume", &entries))
+    };
+    assert_eq!(consumed(&[("broker", "b:1"), ("topic", "orders"), ("group", "store"), ("from", "earliest")]), [""; 0]);
+    assert_eq!(consumed(&[("broker", "b:1"), ("topic", "orders"), ("partition", "2")]), [""; 0]);
+    let wrong =
+        [("broker", "b"), ("topic", "o"), ("group", "s"), ("partition", "2"), ("from", "first"), ("acks", "all")];
+    let expected = ["kafka::address", "study::unknown-word", "study::unknown-key", "study::conflict"];
+    assert_eq!(consumed(&wrong), expected);
     let both = [("broker", "b:1"), ("topic", "orders"), ("value", "a"), ("file", "b")];
     assert_eq!(codes(produce(&both)), ["study::conflict"]);
     let checked = Settings { checks: vec![body_is("ok")], ..produce(&right) };
