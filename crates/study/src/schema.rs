@@ -60,6 +60,10 @@ fn form(form: &Form, registry: &Registry<'_>) -> Value {
         Form::CountPerNode => {
             pattern("a number for each load node, such as `5 per node`", "\\s*[0-9]+\\s+per node\\s*")
         }
+        Form::CountOf => pattern(
+            "a number of what exchanges carry, such as `12000 events`",
+            "\\s*[0-9]+\\s+[A-Za-z_][A-Za-z0-9_]{2,}\\s*",
+        ),
         Form::Bool => json!({ "anyOf": [
             { "type": "boolean" },
             { "type": "string", "pattern": format!("^(true|false)$|{VARIABLE}") },

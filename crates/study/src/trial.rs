@@ -67,7 +67,7 @@ pub(crate) fn shorten(scenarios: &mut [Scenario], repeat: &mut u32, asked: Nanos
         for wait in ended {
             let wait = scenario.longest_mut(wait);
             *wait = (*wait).min(bound);
-            longest = longest + *wait * attempts(scenario);
+            longest += *wait * attempts(scenario);
         }
     }
     if longest > Nanos::ZERO {

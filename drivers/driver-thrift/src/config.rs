@@ -70,8 +70,9 @@ pub(crate) fn exchange(settings: &Settings, context: &BuildContext<'_>, mistakes
         let Some(node) = keys.take(part.key()) else { continue };
         attributes.extend(attributes_of(node, part, context, mistakes));
     }
-    let events = keys.take("events").map_or(Some(1), |node| mistakes.keep(node.as_count("`events`", 1, EVENTS_MAX)));
-    let seed = keys.take("seed").map_or(Some(1), |node| mistakes.keep(node.as_count("`seed`", 0, u64::MAX)));
+    let count = |node: &Node, what: &str, least, most| filled(node, context)?.as_count(what, least, most);
+    let events = keys.take("events").map_or(Some(1), |node| mistakes.keep(count(node, "`events`", 1, EVENTS_MAX)));
+    let seed = keys.take("seed").map_or(Some(1), |node| mistakes.keep(count(node, "`seed`", 0, u64::MAX)));
     keys.finish(mistakes);
     let is_secret = |url: &Option<Url>| url.as_ref().is_some_and(|url| url.is_tls);
     if let Some(node) =
@@ -110,6 +111,11 @@ pub(crate) fn exchange(settings: &Settings, context: &BuildContext<'_>, mistakes
         stream,
         recipe,
     })
+}
+
+/// The same with the values of variables in it.
+fn filled(node: &Node, context: &BuildContext<'_>) -> Result<Node, Mistake> {
+    Ok(Node::text_at(node.place, context.text(node, "a number")?))
 }
 
 /// `thrift://host:port`, or `thrifts://host:port` for TLS.

@@ -2,6 +2,7 @@
 //! one program to link. `cargo test -p e2e messaging::` runs those of one file.
 
 mod adapting;
+mod analytics;
 mod anew;
 mod auditlog;
 mod books;

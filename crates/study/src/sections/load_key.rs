@@ -5,7 +5,7 @@ use crate::sections::held;
 use crate::sections::load_nodes::{self, NODES_MAX};
 use crate::syntax::arithmetic::exact;
 use crate::syntax::keys::{Form, Key, Reader, key, required};
-use crate::syntax::{not_yet, read};
+use crate::syntax::read;
 use crate::tables;
 use contract::{Mistake, Mistakes, Node};
 use std::path::Path;
@@ -47,9 +47,13 @@ pub(crate) static LOAD: [Key; 15] = [
         "bound on connections; an arrival beyond it waits, its clock running",
     ),
     key("ramp", Form::Table(&RAMP), "rise to full load"),
-    key("warm_up", Form::Scalar, "full load, not judged: a duration, or a number of iterations"),
+    key("warm_up", Form::Scalar, "full load, not judged: a duration, or a number of iterations or of what they carry"),
     key("hold", Form::Duration, "full load, judged"),
-    key("count", Form::Count(1, COUNT_MAX), "iterations, judged, instead of `hold`"),
+    key(
+        "count",
+        Form::Any(&[Form::Count(1, COUNT_MAX), Form::CountOf]),
+        "iterations, or units that they carry (`12000 events`), judged, instead of `hold`",
+    ),
 ];
 
 pub(crate) static STREAMS: [Key; 2] = [
@@ -532,7 +536,6 @@ fn extent(node: &Node, what: &str, mistakes: &mut Mistakes) -> Option<Extent> {
     let text = mistakes.keep(node.as_text(what))?;
     match Quantity::parse(text) {
         Ok(Quantity { unit: Unit::Time, .. }) => read::some_duration(node, what, mistakes).map(Extent::Time),
-        Ok(Quantity { unit: Unit::Of(_), .. }) if not_yet::refuse("units", node.place, mistakes) => None,
         Ok(Quantity { unit: Unit::Count, .. }) => mistakes.keep(node.as_count(what, 1, COUNT_MAX)).map(Extent::Count),
         _ => {
             mistakes.push(
@@ -541,7 +544,7 @@ fn extent(node: &Node, what: &str, mistakes: &mut Mistakes) -> Option<Extent> {
                     "study::no-quantity",
                     format!("{what} `{text}` is neither a duration nor a number"),
                 )
-                .label("write `30s`, or a number of iterations such as `1000`"),
+                .label("write `30s`, or a number of iterations such as `1000`, or of what they carry: `12000 events`"),
             );
             None
         }

@@ -4,7 +4,7 @@ use crate::model::{Cell, Exchange, Extent, Load, LoadPart, Model, OnlyIf, Per, S
 use crate::names::variables::Scope;
 use crate::rules::World;
 use crate::sections::waits::{self, WAIT};
-use crate::sections::{carries, held, load_key, mix, requirements, run, search};
+use crate::sections::{carries, held, load_key, mix, requirements, run, search, units};
 use crate::syntax::keys::{Form, Key, Reader, key, required};
 use crate::syntax::read;
 use contract::{Mistake, Mistakes, Node, Place, Work};
@@ -279,25 +279,28 @@ fn driven(
     let [set_up, clean_up] = ["set_up", "clean_up"]
         .map(|word| keys.take(word).map(|node| read_around(node, word, known, mistakes)).unwrap_or_default());
     let (load, run) = (keys.need("load", mistakes), keys.need("run", mistakes));
-    let load = load.map(|node| scope.fill_node(node, mistakes));
+    let mut load = load.map(|node| scope.fill_node(node, mistakes));
     let load_place = load.as_ref().map(|node| node.place);
-    let load = load.and_then(|node| load_key::read(&node, name, &known.data, mistakes));
-    if let Some(Load { model: Model::Arrivals { .. }, .. }) = load {
-        ["set_up", "clean_up"].iter().filter_map(|word| node.get(word)).for_each(|node| refuse_users(node, mistakes));
-    }
     let run_place = run.map_or(node.place, |node| node.place);
     let mistakes_before = mistakes.0.len();
     let run = run.map(|node| run::read(node, name, known, mistakes));
     let is_run_right = mistakes.0.len() == mistakes_before;
     keys.finish(mistakes);
-    if let (Role::Part { .. }, Some(load), Some(place)) = (role, &load, load_place) {
-        refuse_unknown_hold(name, load, place, mistakes);
-    }
-    let is_known = load.is_some() && run.is_some() && is_run_right;
     let carries = match &run {
         Some(run) if is_run_right => carries::bound(known.exchanges, run, scope, mistakes),
         _ => Vec::new(),
     };
+    if let (Some(load), Some(run), true) = (&mut load, &run, is_run_right) {
+        units::in_iterations(load, (run, &carries, known.exchanges), mistakes);
+    }
+    let load = load.and_then(|node| load_key::read(&node, name, &known.data, mistakes));
+    if let Some(Load { model: Model::Arrivals { .. }, .. }) = load {
+        ["set_up", "clean_up"].iter().filter_map(|word| node.get(word)).for_each(|node| refuse_users(node, mistakes));
+    }
+    if let (Role::Part { .. }, Some(load), Some(place)) = (role, &load, load_place) {
+        refuse_unknown_hold(name, load, place, mistakes);
+    }
+    let is_known = load.is_some() && run.is_some() && is_run_right;
     let mut part = LoadPart {
         name: name.to_owned(),
         set,

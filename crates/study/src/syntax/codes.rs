@@ -133,6 +133,10 @@ pub const CODES: &[(&str, &str)] = &[
         "study::unknown-node",
         "A monitor is to run on a load node that the study does not have. Load nodes are `node-1` to the number that `nodes` says; a node that only watches has another name.",
     ),
+    (
+        "study::unknown-unit",
+        "A load is counted in a unit that no exchange of its scenario carries, or in one of which an iteration carries a number that chance or a condition decides.",
+    ),
     ("study::unknown-word", "One of a fixed set of words is expected here."),
     ("study::unreadable-file", "A file that the study names cannot be read."),
     (

@@ -38,6 +38,8 @@ pub(crate) enum Form {
     Count(u64, u64),
     /// `5 per node`.
     CountPerNode,
+    /// `12000 events`.
+    CountOf,
     /// `true` or `false`.
     Bool,
     Rule,

@@ -14,7 +14,6 @@ pub const NOT_YET: &[(&str, &str)] = &[
     ("group", "series split by a value"),
     ("counted leg in abort", "stopping the run by the backlog or the age of a leg that is counted"),
     ("changed settings", "changing an exchange's settings in `run`; write an exchange of its own"),
-    ("units", "counting units instead of iterations"),
     ("state in abort", "stopping the run by `drained` or `settled`, which are judged after the load"),
     ("looking back in abort", "stopping the run by what is judged over the whole load or after it"),
     ("capacity()", "the lower end of a search"),

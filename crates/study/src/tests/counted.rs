@@ -2,6 +2,7 @@
 
 use super::fakes::{load, study};
 use crate::Study;
+use crate::model::Extent;
 use crate::model::rule::{Clause, Expression, Function, State, Subject};
 
 const STUDY: &str = "study: Counted
@@ -65,6 +66,36 @@ fn a_rate_of_units_is_that_of_the_calls_times_what_one_carries() {
             .collect();
         assert_eq!(carried, [("one", 500.0), ("few", 20.0)], "as each scenario binds its variables");
     }
+}
+
+#[test]
+fn a_load_is_counted_in_what_its_iterations_carry() {
+    let extents = |load: &str, run: &str| {
+        let text =
+            STUDY.replace("{ users: 2, hold: $(seconds) }, run: [register, look]", &format!("{load}, run: {run}"));
+        let first = study(&text);
+        let again = study(&first.effective);
+        assert_eq!(again.effective, first.effective);
+        let load = &first.scenarios[0].parts[0].load;
+        (load.warm_up, load.hold)
+    };
+    let count = Extent::Count;
+    let units = "{ users: 2, warm_up: 5000 registrations, count: 12001 registrations }";
+    assert_eq!(extents(units, "[register, look]"), (Some(count(10)), count(25)), "the last one whole");
+    assert_eq!(extents("{ users: 2, count: $(per_call) distinct }", "[register]"), (None, count(2)));
+    // Twice in each iteration.
+    assert_eq!(extents("{ users: 2, count: 12000 registrations }", "[register, register]"), (None, count(12)));
+    let with = |count: &str, run: &str| {
+        let load = format!("{{ users: 2, count: {count} }}, run: {run}");
+        wrong(&STUDY.replace("{ users: 2, hold: $(seconds) }, run: [register, look]", &load))
+    };
+    let (code, marked, hint) = with("12 registration", "[register]");
+    assert_eq!((code, marked.as_str()), ("study::unknown-unit", "12 registration"));
+    assert!(hint.contains("distinct, registrations"), "{hint}");
+    assert!(with("12 events", "[look]").2.contains("carries: { events: 100 }"));
+    assert_eq!(with("12 distinct", "[ choose: { register: 50%, look: 50% } ]").0, "study::unknown-unit");
+    assert_eq!(with("0 distinct", "[register]").0, "study::out-of-range");
+    assert_eq!(with("10kB", "[register]").0, "study::no-quantity");
 }
 
 #[test]

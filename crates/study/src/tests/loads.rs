@@ -106,7 +106,7 @@ fn loads_that_make_no_sense_are_refused() {
         ("users: 5, hold: -5m", "study::out-of-range"),
         ("users: 5, count: 5m", "study::wrong-unit"),
         ("users: 5, count: 1.5", "study::no-count"),
-        ("users: 5, count: 500 events", "study::not-yet"),
+        ("users: 5, count: 500 events", "study::unknown-unit"),
         ("users: five per node, hold: 5m", "study::out-of-range"),
         ("users: 0 per node, hold: 5m", "study::out-of-range"),
         ("users: 5, nodes: 2, hold: 5m", "study::out-of-range"),

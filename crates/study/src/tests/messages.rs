@@ -103,6 +103,7 @@ fn cases() -> Vec<(&'static str, String)> {
         ("study::unknown-kind", with("exchanges:\n  search: { http.gte: { url: $(shop.url)/search } }")),
         ("study::unknown-node", watched("{ host: {}, on: node-2 }")),
         ("study::unknown-name", with("scenarios:\n  busy: { load: { arrivals: 5/s, hold: 5m }, run: [serach] }")),
+        ("study::unknown-unit", load_key("users: 5, count: 500 events")),
         ("study::unknown-word", load_key("arrivals: 5/s, hold: 5m, spacing: possion")),
         ("study::unreadable-file", with("include: [ common.yaml ]")),
         ("study::unused-faults", with("system: { name: shop, start: shop --port $(port), faults: { delay: 20ms } }")),

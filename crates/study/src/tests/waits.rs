@@ -90,7 +90,7 @@ fn a_trial_of_a_search_or_a_grid_does_not_count_waits_for_states() {
         let text = text.replacen("exchanges:", "vars: { n: 1 }\nexchanges:", 1);
         let options = Options { trial: Some(Nanos::from_secs(600)), ..Options::default() };
         let short = load_in(Path::new("/nonexistent"), &text, &options).unwrap_or_else(|why| panic!("{why}")).0;
-        short.scenarios[0].parts[0].load.hold.clone()
+        short.scenarios[0].parts[0].load.hold
     };
     let is_long = |hold: crate::model::Extent| match hold {
         crate::model::Extent::Time(hold) => hold > Nanos::from_secs(20),

@@ -1,5 +1,6 @@
 //! An attribute in a study: its type, and what its values are.
 
+use super::filled;
 use crate::stream::Type;
 use crate::values::Values;
 use contract::{BuildContext, Keys, Mistake, Mistakes, Node, suggestion};
@@ -42,9 +43,9 @@ pub(super) fn read(node: &Node, context: &BuildContext<'_>, mistakes: &mut Mista
         return None;
     };
     let values = match kind {
-        Type::Bool => mistakes.keep(share(value)).map(Values::Share),
+        Type::Bool => mistakes.keep(filled(value, context).and_then(|value| share(&value))).map(Values::Share),
         Type::String => texts(value, context, mistakes),
-        Type::Int | Type::Long | Type::Float | Type::Double => numbers(kind, value, mistakes),
+        Type::Int | Type::Long | Type::Float | Type::Double => numbers(kind, value, context, mistakes),
     };
     Some((kind, values?))
 }
@@ -58,7 +59,7 @@ fn share(node: &Node) -> Result<f64, Mistake> {
     }
 }
 
-fn numbers(kind: Type, node: &Node, mistakes: &mut Mistakes) -> Option<Values> {
+fn numbers(kind: Type, node: &Node, context: &BuildContext<'_>, mistakes: &mut Mistakes) -> Option<Values> {
     match node.text() {
         Some("number") => return Some(Values::Number),
         Some("now") if kind != Type::Int && kind != Type::Float => return Some(Values::Now),
@@ -74,8 +75,9 @@ fn numbers(kind: Type, node: &Node, mistakes: &mut Mistakes) -> Option<Values> {
     let mut keys = Keys::of(node, format!("`{}`", kind.name()), mistakes);
     let is_whole = matches!(kind, Type::Int | Type::Long);
     if let Some(mean) = keys.take("mean") {
-        let mean = mistakes.keep(number(mean, "`mean`"));
-        let deviation = keys.need("deviation", mistakes).and_then(|node| mistakes.keep(number(node, "`deviation`")));
+        let mean = mistakes.keep(number(mean, "`mean`", context));
+        let deviation =
+            keys.need("deviation", mistakes).and_then(|node| mistakes.keep(number(node, "`deviation`", context)));
         keys.finish(mistakes);
         return Some(Values::Normal { mean: mean?, deviation: deviation? });
     }
@@ -83,10 +85,11 @@ fn numbers(kind: Type, node: &Node, mistakes: &mut Mistakes) -> Option<Values> {
     keys.finish(mistakes);
     let (from_node, to) = (from?, to?);
     if is_whole {
-        let values = whole_range(kind, (from_node, to), mistakes)?;
+        let values = whole_range(kind, (from_node, to), context, mistakes)?;
         return Some(Values::Whole { from: values.0, to: values.1 });
     }
-    let (from, to) = (mistakes.keep(number(from_node, "`from`"))?, mistakes.keep(number(to, "`to`"))?);
+    let (from, to) =
+        (mistakes.keep(number(from_node, "`from`", context))?, mistakes.keep(number(to, "`to`", context))?);
     if from > to {
         mistakes.push(out_of_range(from_node, "`from` is above `to`", "0"));
         return None;
@@ -94,9 +97,16 @@ fn numbers(kind: Type, node: &Node, mistakes: &mut Mistakes) -> Option<Values> {
     Some(Values::Between { from, to })
 }
 
-fn whole_range(kind: Type, (from, to): (&Node, &Node), mistakes: &mut Mistakes) -> Option<(i64, i64)> {
+fn whole_range(
+    kind: Type,
+    (from, to): (&Node, &Node),
+    context: &BuildContext<'_>,
+    mistakes: &mut Mistakes,
+) -> Option<(i64, i64)> {
     let within = if kind == Type::Int { i64::from(i32::MIN)..=i64::from(i32::MAX) } else { i64::MIN..=i64::MAX };
     let mut read = |node: &Node, what: &str| {
+        let node = mistakes.keep(filled(node, context))?;
+        let node = &node;
         let number = node.text().and_then(|text| text.parse::<i64>().ok()).filter(|number| within.contains(number));
         if number.is_none() {
             let found = node.text().map_or_else(|| node.what().to_owned(), |text| format!("`{text}`"));
@@ -140,35 +150,37 @@ fn texts(node: &Node, context: &BuildContext<'_>, mistakes: &mut Mistakes) -> Op
         let before = mistakes.keep(context.text(before, "`before`"));
         let (from, to) = (keys.need("from", mistakes), keys.need("to", mistakes));
         keys.finish(mistakes);
-        let (from, to) = whole_range(Type::Long, (from?, to?), mistakes)?;
+        let (from, to) = whole_range(Type::Long, (from?, to?), context, mistakes)?;
         return Some(Values::Numbered { before: before?.into_bytes().into(), from, to });
     }
     if let Some(length) = keys.take("length") {
         keys.finish(mistakes);
-        return mistakes.keep(bytes(length, "`length`")).map(|length| Values::Length(length as u32));
+        return mistakes.keep(bytes(length, "`length`", context)).map(|length| Values::Length(length as u32));
     }
-    let mean = keys.need("mean", mistakes).and_then(|node| mistakes.keep(bytes(node, "`mean`")));
+    let mean = keys.need("mean", mistakes).and_then(|node| mistakes.keep(bytes(node, "`mean`", context)));
     let spread = keys.take("spread").map_or(Some(SPREAD), |node| {
-        let read = mistakes.keep(number(node, "`spread`"))?;
+        let read = mistakes.keep(number(node, "`spread`", context))?;
         if (0.0..=3.0).contains(&read) {
             return Some(read);
         }
         mistakes.push(out_of_range(node, "`spread` is outside 0 to 3", "0.8"));
         None
     });
-    let most = keys.take("most").map(|node| mistakes.keep(bytes(node, "`most`")));
+    let most = keys.take("most").map(|node| mistakes.keep(bytes(node, "`most`", context)));
     keys.finish(mistakes);
     let (mean, spread) = (mean?, spread?);
     let most = most.unwrap_or(Some((MOST * mean).min(TEXT_BYTES_MAX)))?;
     Some(Values::log_normal(mean.max(1.0), spread, most as u32))
 }
 
-fn number(node: &Node, what: &str) -> Result<f64, Mistake> {
+fn number(node: &Node, what: &str, context: &BuildContext<'_>) -> Result<f64, Mistake> {
+    let node = &filled(node, context)?;
     let read = node.as_text(what)?.parse::<f64>().ok().filter(|number| number.is_finite());
     read.ok_or_else(|| out_of_range(node, &format!("{what} is not a number"), "12.5"))
 }
 
-fn bytes(node: &Node, what: &str) -> Result<f64, Mistake> {
+fn bytes(node: &Node, what: &str, context: &BuildContext<'_>) -> Result<f64, Mistake> {
+    let node = &filled(node, context)?;
     let read = node.as_quantity(what, &Unit::Bytes, "3.5kB")?;
     if (0.0..=TEXT_BYTES_MAX).contains(&read.value) {
         Ok(read.value)

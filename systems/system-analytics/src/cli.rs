@@ -1,0 +1,141 @@
+//! The command line.
+
+use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow};
+use clap::{Args, Parser, Subcommand};
+use rustls::ServerConfig;
+use system_common::{About, CrashBy, DelayAt, FaultKind, Service, ServiceOptions, TlsOptions, lasting, runtime};
+use tempfile::TempDir;
+use terms::{Quantity, Unit};
+
+use crate::receiver::Receiver;
+use crate::search::{self, Analytics};
+use crate::server::{self, Role};
+use crate::store::Store;
+
+/// An analytics server: events over Thrift into a log-structured store, and a search API
+#[derive(Debug, Parser)]
+#[command(name = "system-analytics", version)]
+pub(crate) struct Command {
+    #[command(subcommand)]
+    role: Roles,
+}
+
+#[derive(Debug, Subcommand)]
+enum Roles {
+    /// Takes events in, stores them, and answers questions about them
+    Receive(ReceiveOptions),
+}
+
+#[derive(Args, Debug)]
+struct ReceiveOptions {
+    #[command(flatten)]
+    service: ServiceOptions,
+    #[command(flatten)]
+    tls: TlsOptions,
+    /// Port for events, over Thrift; 0 takes a free one
+    #[arg(long, default_value_t = 0)]
+    data_port: u16,
+    /// Port where clients sign in, over Thrift; over TLS with `--tls-cert`
+    #[arg(long, default_value_t = 0)]
+    sign_in_port: u16,
+    /// Folder of the store, kept afterwards [default: one that goes with the process]
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// Who may sign in and search
+    #[arg(long, default_value = "admin")]
+    user: String,
+    /// With this password [default: $ANALYTICS_PASSWORD, else admin]
+    #[arg(long, value_name = "TEXT")]
+    password: Option<String>,
+    /// Events that may wait for the store; then bundles wait
+    #[arg(long, default_value_t = 32_768, value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    queue: u32,
+    /// What the store keeps in memory before it is flushed to files
+    #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = memory)]
+    memory: u64,
+    /// A session that is quiet for so long is no longer known
+    #[arg(long, default_value = "30m", value_parser = lasting)]
+    session: Duration,
+}
+
+const PASSWORD_VARIABLE: &str = "ANALYTICS_PASSWORD";
+/// Least and most memory of the store.
+const MEMORY: std::ops::RangeInclusive<f64> = 1e6..=16e9;
+/// Threads for questions, which read files.
+const ASKING: usize = 16;
+
+fn memory(text: &str) -> Result<u64, String> {
+    let read = Quantity::parse(text).ok().filter(|read| read.unit == Unit::Bytes && MEMORY.contains(&read.value));
+    read.map(|read| read.value as u64)
+        .ok_or_else(|| format!("`{text}` is not a size of 1 MB to 16 GB; write for example `64MiB`"))
+}
+
+/// Runs it to its end.
+pub(crate) fn run(command: &Command, born: Instant) -> Result<()> {
+    let Roles::Receive(options) = &command.role;
+    let runtime = runtime(ASKING)?;
+    let done = runtime.block_on(receive(options, born));
+    runtime.shutdown_timeout(Duration::from_millis(500));
+    done
+}
+
+async fn receive(options: &ReceiveOptions, born: Instant) -> Result<()> {
+    let about = About {
+        program: "system-analytics",
+        module: "receive",
+        version: env!("CARGO_PKG_VERSION"),
+        routes: search::ROUTES,
+        faults: &[FaultKind::Delay, FaultKind::Crash],
+        crash_by: CrashBy::Frame,
+        delay_at: DelayAt::Entry,
+    };
+    let service = Service::new(about, &options.service, born)?;
+    let password = options.password.clone().or_else(|| std::env::var(PASSWORD_VARIABLE).ok());
+    let password = password.unwrap_or_else(|| "admin".to_owned());
+    let delay = service.faults().delay;
+    let receiver = Receiver::new(&options.user, &password, options.session, options.queue as usize, delay);
+    let receiver = Arc::new(receiver);
+    let scratch = match &options.data {
+        Some(_) => None,
+        None => Some(TempDir::with_prefix("analytics-").context("cannot create a folder for the store")?),
+    };
+    let folder = options.data.clone().or(scratch.as_ref().map(|scratch| scratch.path().to_owned())).unwrap_or_default();
+    let memory = options.memory;
+    let opening = tokio::task::spawn_blocking(move || Store::open(&folder, memory));
+    let store = Arc::new(opening.await.context("the opening of the store broke off")??);
+
+    let tls = options.tls.acceptor().map_err(|why| anyhow!(why))?;
+    let tls = tls.map(|acceptor| {
+        let mut config: ServerConfig = (**acceptor.config()).clone();
+        config.alpn_protocols.clear();
+        Arc::new(config)
+    });
+    let bind = options.service.bind;
+    for (port, role, tls, what) in [
+        (options.sign_in_port, Role::SignIn, tls, "--sign-in-port"),
+        (options.data_port, Role::Data, None, "--data-port"),
+    ] {
+        let address = SocketAddr::new(bind, port);
+        let listener = TcpListener::bind(address)
+            .with_context(|| format!("cannot listen on {address}; choose another port with `{what}`"))?;
+        println!("{} on {}", what.trim_start_matches('-'), listener.local_addr()?);
+        let receiver = receiver.clone();
+        std::thread::Builder::new()
+            .name("accept".to_owned())
+            .spawn(move || server::serve(&listener, role, tls.as_ref(), &receiver))?;
+    }
+    let (filled, filling) = (store.clone(), receiver.clone());
+    let writer = std::thread::Builder::new().name("store".to_owned()).spawn(move || filled.fill(&filling.queue))?;
+
+    let analytics = Arc::new(Analytics { receiver: receiver.clone(), store });
+    service.serve(search::routes(analytics.clone()), analytics).await?;
+    // What was accepted is stored before the end.
+    receiver.queue.close();
+    let _ = tokio::task::spawn_blocking(move || writer.join()).await;
+    Ok(())
+}

@@ -1,0 +1,102 @@
+//! Where events end, and are looked for.
+
+mod embedded;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+use anyhow::Result;
+
+use crate::bundle::{Rows, Value};
+use crate::queue::Queue;
+use crate::stream::Stream;
+
+use embedded::Embedded;
+
+/// Events that are written in one piece.
+const BATCH: usize = 10_000;
+
+/// What a look for rows finds.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Found {
+    pub(crate) id: String,
+    pub(crate) at: i64,
+    pub(crate) values: Vec<Value>,
+}
+
+/// How a store does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Standing {
+    /// Bytes on the disk.
+    pub(crate) bytes: u64,
+    /// Files that memory was flushed to, and that were not merged yet.
+    pub(crate) tables: u64,
+    /// Parts of memory that wait to be flushed.
+    pub(crate) waiting: u64,
+    /// Merges that are done.
+    pub(crate) merges: u64,
+}
+
+/// A store, with what has been put into it.
+pub(crate) struct Store {
+    inner: Embedded,
+    /// Events that a loss of power does not take away.
+    pub(crate) durable: AtomicU64,
+    /// Events that were there when it was opened.
+    pub(crate) found: u64,
+    /// Longest time that writing a batch took, microseconds.
+    pub(crate) slowest_us: AtomicU64,
+    /// Batches that could not be written.
+    pub(crate) failed: AtomicU64,
+}
+
+impl Store {
+    /// Opens it, and makes what is not there. Blocks.
+    ///
+    /// # Errors
+    /// Files that cannot be used.
+    pub(crate) fn open(folder: &Path, memory: u64) -> Result<Self> {
+        let inner = Embedded::open(folder, memory)?;
+        let found = inner.rows();
+        Ok(Self { inner, durable: AtomicU64::new(0), found, slowest_us: AtomicU64::new(0), failed: AtomicU64::new(0) })
+    }
+
+    /// Takes from the queue until it is closed and empty.
+    pub(crate) fn fill(&self, queue: &Queue) {
+        while let Some(bundles) = queue.pop(BATCH) {
+            let events = bundles.iter().map(Rows::len).sum::<usize>();
+            let since = Instant::now();
+            match self.inner.write(&bundles) {
+                Ok(()) => self.durable.fetch_add(events as u64, Relaxed),
+                Err(error) => {
+                    // A full disk: what was accepted is lost, and the counts say so.
+                    eprintln!("{events} events could not be stored: {error}");
+                    self.failed.fetch_add(1, Relaxed)
+                }
+            };
+            let took = u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX);
+            self.slowest_us.fetch_max(took, Relaxed);
+            queue.done(events);
+        }
+    }
+
+    /// Rows of a stream in which a field has a value, from the `start`th on; all rows without one.
+    ///
+    /// # Errors
+    /// Files that cannot be read.
+    pub(crate) fn find(
+        &self,
+        stream: &Arc<Stream>,
+        asked: Option<(usize, &str)>,
+        start: usize,
+        count: usize,
+    ) -> Result<Vec<Found>> {
+        self.inner.find(stream, asked, start, count)
+    }
+
+    pub(crate) fn standing(&self) -> Standing {
+        self.inner.standing()
+    }
+}
