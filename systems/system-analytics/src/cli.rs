@@ -15,7 +15,7 @@ use terms::{Quantity, Unit};
 use crate::receiver::Receiver;
 use crate::search::{self, Analytics};
 use crate::server::{self, Role};
-use crate::store::Store;
+use crate::store::{Settings, Store};
 
 /// An analytics server: events over Thrift into a log-structured store, and a search API
 #[derive(Debug, Parser)]
@@ -43,7 +43,13 @@ struct ReceiveOptions {
     /// Port where clients sign in, over Thrift; over TLS with `--tls-cert`
     #[arg(long, default_value_t = 0)]
     sign_in_port: u16,
-    /// Folder of the store, kept afterwards [default: one that goes with the process]
+    /// Where events go: `embedded`, or a MariaDB as `mysql://user@host:port/database`
+    #[arg(long, value_name = "STORE", default_value = "embedded", value_parser = place)]
+    store: String,
+    /// Attributes of a stream, from the first on, with an index
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=32))]
+    index: u8,
+    /// Folder of the embedded store, kept afterwards [default: one that goes with the process]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     /// Who may sign in and search
@@ -73,6 +79,13 @@ fn memory(text: &str) -> Result<u64, String> {
     let read = Quantity::parse(text).ok().filter(|read| read.unit == Unit::Bytes && MEMORY.contains(&read.value));
     read.map(|read| read.value as u64)
         .ok_or_else(|| format!("`{text}` is not a size of 1 MB to 16 GB; write for example `64MiB`"))
+}
+
+fn place(text: &str) -> Result<String, String> {
+    if text == "embedded" || text.starts_with("mysql://") {
+        return Ok(text.to_owned());
+    }
+    Err(format!("`{text}` is neither `embedded` nor `mysql://user@host:port/database`"))
 }
 
 /// Runs it to its end.
@@ -105,8 +118,10 @@ async fn receive(options: &ReceiveOptions, born: Instant) -> Result<()> {
         None => Some(TempDir::with_prefix("analytics-").context("cannot create a folder for the store")?),
     };
     let folder = options.data.clone().or(scratch.as_ref().map(|scratch| scratch.path().to_owned())).unwrap_or_default();
-    let memory = options.memory;
-    let opening = tokio::task::spawn_blocking(move || Store::open(&folder, memory));
+    let url = Some(options.store.clone()).filter(|store| store != "embedded");
+    let settings = Settings { url, folder, memory: options.memory, indexed: options.index.into() };
+    let handle = tokio::runtime::Handle::current();
+    let opening = tokio::task::spawn_blocking(move || Store::open(&settings, &handle));
     let store = Arc::new(opening.await.context("the opening of the store broke off")??);
 
     let tls = options.tls.acceptor().map_err(|why| anyhow!(why))?;

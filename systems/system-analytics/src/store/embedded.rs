@@ -11,8 +11,6 @@ use super::{Found, Standing};
 use crate::bundle::{Rows, Value, values};
 use crate::stream::Stream;
 
-/// Attributes of a stream, from the first on, that rows are found by.
-pub(crate) const INDEXED: usize = 2;
 /// Longest value that is found; of a longer one the beginning is.
 const VALUE_MAX: usize = 64;
 
@@ -23,11 +21,13 @@ pub(crate) struct Embedded {
     /// Number of the next row.
     next: AtomicU64,
     found: u64,
+    /// Attributes of a stream, from the first on, that rows are found by.
+    indexed: usize,
 }
 
 impl Embedded {
     /// `memory` is what may be written before it is flushed, bytes.
-    pub(crate) fn open(folder: &Path, memory: u64) -> Result<Self> {
+    pub(crate) fn open(folder: &Path, memory: u64, indexed: usize) -> Result<Self> {
         let why = || format!("the store in `{}` cannot be opened", folder.display());
         let database = Database::builder(folder).manual_journal_persist(true).open().with_context(why)?;
         let options = || KeyspaceCreateOptions::default().max_memtable_size(memory);
@@ -35,7 +35,7 @@ impl Embedded {
         let index = database.keyspace("index", options).with_context(why)?;
         // Numbers go up over all streams, each of which has its own range of keys; nothing is ever removed.
         let found = rows.len().with_context(why)? as u64;
-        Ok(Self { database, rows, index, next: AtomicU64::new(found), found })
+        Ok(Self { database, rows, index, next: AtomicU64::new(found), found, indexed })
     }
 
     pub(crate) fn rows(&self) -> u64 {
@@ -51,7 +51,7 @@ impl Embedded {
             row_key(stream, number, &mut key);
             batch.insert(&self.rows, key.as_slice(), row);
             let Some((_, values)) = values(stream, row) else { continue };
-            for (place, value) in values.iter().take(INDEXED).enumerate() {
+            for (place, value) in values.iter().take(self.indexed).enumerate() {
                 index_key(stream, place, &written(value), &mut key);
                 key.extend_from_slice(&number.to_be_bytes());
                 batch.insert(&self.index, key.as_slice(), []);
@@ -70,7 +70,7 @@ impl Embedded {
         count: usize,
     ) -> Result<Vec<Found>> {
         let mut key = Vec::new();
-        let Some((place, value)) = asked.filter(|(place, _)| *place < INDEXED) else {
+        let Some((place, value)) = asked.filter(|(place, _)| *place < self.indexed) else {
             row_key(stream, 0, &mut key);
             key.truncate(key.len() - 8);
             let all = self.rows.prefix(&key).map(|guard| guard.into_inner());

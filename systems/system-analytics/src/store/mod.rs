@@ -1,10 +1,11 @@
 //! Where events end, and are looked for.
 
 mod embedded;
+mod mariadb;
 
-use std::path::Path;
-use std::sync::Arc;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::Result;
@@ -14,6 +15,8 @@ use crate::queue::Queue;
 use crate::stream::Stream;
 
 use embedded::Embedded;
+use mariadb::MariaDb;
+use tokio::runtime::Handle;
 
 /// Events that are written in one piece.
 const BATCH: usize = 10_000;
@@ -39,9 +42,31 @@ pub(crate) struct Standing {
     pub(crate) merges: u64,
 }
 
+/// Which store, and how it is set up.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// A MariaDB, as a URL; else the embedded one.
+    pub(crate) url: Option<String>,
+    /// Where the embedded one has its files.
+    pub(crate) folder: PathBuf,
+    /// What it keeps in memory, bytes.
+    pub(crate) memory: u64,
+    /// Attributes of a stream, from the first on, that rows are found by.
+    pub(crate) indexed: usize,
+}
+
+enum Inner {
+    Embedded(Embedded),
+    /// One connection writes and another one reads, so that neither waits for the other.
+    MariaDb {
+        writing: Mutex<MariaDb>,
+        reading: Mutex<MariaDb>,
+    },
+}
+
 /// A store, with what has been put into it.
 pub(crate) struct Store {
-    inner: Embedded,
+    inner: Inner,
     /// Events that a loss of power does not take away.
     pub(crate) durable: AtomicU64,
     /// Events that were there when it was opened.
@@ -56,10 +81,20 @@ impl Store {
     /// Opens it, and makes what is not there. Blocks.
     ///
     /// # Errors
-    /// Files that cannot be used.
-    pub(crate) fn open(folder: &Path, memory: u64) -> Result<Self> {
-        let inner = Embedded::open(folder, memory)?;
-        let found = inner.rows();
+    /// Files that cannot be used, a database that does not answer.
+    pub(crate) fn open(settings: &Settings, runtime: &Handle) -> Result<Self> {
+        let Settings { url, folder, memory, indexed } = settings;
+        let (inner, found) = match url {
+            None => {
+                let embedded = Embedded::open(folder, *memory, *indexed)?;
+                let found = embedded.rows();
+                (Inner::Embedded(embedded), found)
+            }
+            Some(url) => {
+                let connect = || MariaDb::open(url, *indexed, runtime.clone()).map(Mutex::new);
+                (Inner::MariaDb { writing: connect()?, reading: connect()? }, 0)
+            }
+        };
         Ok(Self { inner, durable: AtomicU64::new(0), found, slowest_us: AtomicU64::new(0), failed: AtomicU64::new(0) })
     }
 
@@ -68,7 +103,13 @@ impl Store {
         while let Some(bundles) = queue.pop(BATCH) {
             let events = bundles.iter().map(Rows::len).sum::<usize>();
             let since = Instant::now();
-            match self.inner.write(&bundles) {
+            let written = match &self.inner {
+                Inner::Embedded(embedded) => embedded.write(&bundles),
+                Inner::MariaDb { writing, .. } => {
+                    writing.lock().unwrap_or_else(PoisonError::into_inner).write(&bundles)
+                }
+            };
+            match written {
                 Ok(()) => self.durable.fetch_add(events as u64, Relaxed),
                 Err(error) => {
                     // A full disk: what was accepted is lost, and the counts say so.
@@ -93,10 +134,19 @@ impl Store {
         start: usize,
         count: usize,
     ) -> Result<Vec<Found>> {
-        self.inner.find(stream, asked, start, count)
+        match &self.inner {
+            Inner::Embedded(embedded) => embedded.find(stream, asked, start, count),
+            Inner::MariaDb { reading, .. } => {
+                reading.lock().unwrap_or_else(PoisonError::into_inner).find(stream, asked, (start, count))
+            }
+        }
     }
 
     pub(crate) fn standing(&self) -> Standing {
-        self.inner.standing()
+        match &self.inner {
+            Inner::Embedded(embedded) => embedded.standing(),
+            // Its sizes are watched in the database itself.
+            Inner::MariaDb { .. } => Standing::default(),
+        }
     }
 }

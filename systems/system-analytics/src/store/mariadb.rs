@@ -1,0 +1,215 @@
+//! A store in a database of a MariaDB, over plain TCP: a table for each stream, with an index on each of its first
+//! attributes. Where these outgrow the server's memory, every row costs reads of the disk.
+
+use std::collections::BTreeSet;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow};
+use mysql_async::prelude::Queryable;
+use mysql_async::{Conn, Opts, OptsBuilder, Row, Value as Sql};
+use tokio::runtime::Handle;
+
+use super::Found;
+use crate::bundle::{Rows, Value, values};
+use crate::stream::{Stream, Type};
+
+/// Longest time until a connection is there, and for one statement: a server at its limit is slow.
+const CONNECT_MAX: Duration = Duration::from_secs(5);
+const STATEMENT_MAX: Duration = Duration::from_secs(120);
+/// Rows of one INSERT, and values, of which the protocol takes 65,535.
+const ROWS_MAX: usize = 1000;
+const VALUES_MAX: usize = 60_000;
+/// Signs of a text that an index holds.
+const INDEXED_SIGNS: usize = 64;
+
+pub(super) struct MariaDb {
+    opts: Opts,
+    runtime: Handle,
+    /// Attributes of a stream, from the first on, with an index.
+    indexed: usize,
+    conn: Option<Conn>,
+    /// Streams whose tables are there.
+    made: BTreeSet<String>,
+}
+
+impl MariaDb {
+    /// Connects; the runtime is another thread's.
+    ///
+    /// # Errors
+    /// A URL that is none, a server that does not answer.
+    pub(super) fn open(url: &str, indexed: usize, runtime: Handle) -> Result<Self> {
+        let opts = Opts::from_url(url).with_context(|| format!("`{url}` is not `mysql://user@host:port/database`"))?;
+        let mut store = Self { opts, runtime, indexed, conn: None, made: BTreeSet::new() };
+        store.run(async |_| Ok(()))?;
+        Ok(store)
+    }
+
+    /// Runs one piece of work; a connection on which it failed is not used again.
+    fn run<T>(&mut self, work: impl AsyncFnOnce(&mut Conn) -> Result<T>) -> Result<T> {
+        let runtime = self.runtime.clone();
+        if self.conn.is_none() {
+            let opts = OptsBuilder::from_opts(self.opts.clone()).prefer_socket(false).tcp_nodelay(true);
+            self.conn = Some(runtime.block_on(bounded(CONNECT_MAX, Conn::new(opts)))?);
+        }
+        let conn = self.conn.as_mut().context("there is no connection")?;
+        let done = runtime.block_on(work(conn));
+        if done.is_err() {
+            self.conn = None;
+        }
+        done
+    }
+
+    /// Writes bundles in one transaction.
+    pub(super) fn write(&mut self, bundles: &[Rows]) -> Result<()> {
+        let mut streams: Vec<(Arc<Stream>, Vec<Sql>, usize)> = Vec::new();
+        for (stream, row) in bundles.iter().flat_map(Rows::iter) {
+            let Some((at, values)) = values(stream, row) else { continue };
+            let place = match streams.iter().position(|(known, ..)| known.id == stream.id) {
+                Some(place) => place,
+                None => {
+                    streams.push((stream.clone(), Vec::new(), 0));
+                    streams.len() - 1
+                }
+            };
+            let (_, sql, rows) = &mut streams[place];
+            sql.push(at.into());
+            sql.extend(values.into_iter().map(to_sql));
+            *rows += 1;
+        }
+        let indexed = self.indexed;
+        for (stream, ..) in &streams {
+            if !self.made.contains(&stream.id) {
+                let create = create(stream, indexed);
+                self.run(async |conn| bounded(STATEMENT_MAX, conn.query_drop(create)).await)?;
+                self.made.insert(stream.id.clone());
+            }
+        }
+        self.run(async |conn| {
+            bounded(STATEMENT_MAX, conn.query_drop("START TRANSACTION")).await?;
+            for (stream, sql, _) in streams {
+                let width = stream.attributes.len() + 1;
+                let each = ROWS_MAX.min(VALUES_MAX / width).max(1);
+                for chunk in sql.chunks(each * width) {
+                    let insert = insert(&stream, chunk.len() / width);
+                    bounded(STATEMENT_MAX, conn.exec_drop(insert, chunk.to_vec())).await?;
+                }
+            }
+            bounded(STATEMENT_MAX, conn.query_drop("COMMIT")).await
+        })
+    }
+
+    pub(super) fn find(
+        &mut self,
+        stream: &Stream,
+        asked: Option<(usize, &str)>,
+        (start, count): (usize, usize),
+    ) -> Result<Vec<Found>> {
+        let columns: Vec<String> = stream.attributes.iter().map(|attribute| quoted(&attribute.name)).collect();
+        let mut select = format!("SELECT id, at, {} FROM {}", columns.join(", "), quoted(&stream.table));
+        let mut parameters: Vec<Sql> = Vec::new();
+        if let Some((place, value)) = asked {
+            let column = columns.get(place).context("there is no such field")?;
+            select.push_str(&format!(" WHERE {column} = ?"));
+            parameters.push(value.into());
+        }
+        select.push_str(" LIMIT ? OFFSET ?");
+        parameters.extend([Sql::from(count as u64), Sql::from(start as u64)]);
+        let rows: Vec<Row> = self.run(async |conn| bounded(STATEMENT_MAX, conn.exec(select, parameters)).await)?;
+        rows.into_iter().map(|row| read(stream, row)).collect()
+    }
+}
+
+async fn bounded<T>(most: Duration, work: impl Future<Output = mysql_async::Result<T>>) -> Result<T> {
+    match tokio::time::timeout(most, work).await {
+        Ok(done) => Ok(done?),
+        Err(_) => Err(anyhow!("the database did not answer within {most:?}")),
+    }
+}
+
+fn quoted(name: &str) -> String {
+    format!("`{}`", name.replace('`', "``"))
+}
+
+/// The table of a stream, where it is not there yet.
+fn create(stream: &Stream, indexed: usize) -> String {
+    let columns = stream.attributes.iter().map(|attribute| {
+        let kind = match attribute.kind {
+            Type::Int => "INT",
+            Type::Long => "BIGINT",
+            Type::Float | Type::Double => "DOUBLE",
+            Type::Bool => "BOOLEAN",
+            Type::String => "TEXT",
+        };
+        format!("{} {kind} NOT NULL", quoted(&attribute.name))
+    });
+    let indexes = stream.attributes.iter().take(indexed).map(|attribute| {
+        let part = if attribute.kind == Type::String { format!("({INDEXED_SIGNS})") } else { String::new() };
+        format!("INDEX ({}{part})", quoted(&attribute.name))
+    });
+    let all: Vec<String> = columns.chain(indexes).collect();
+    format!(
+        "CREATE TABLE IF NOT EXISTS {} (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY, at BIGINT NOT NULL, {}) \
+         ENGINE=InnoDB",
+        quoted(&stream.table),
+        all.join(", ")
+    )
+}
+
+fn insert(stream: &Stream, rows: usize) -> String {
+    let columns: Vec<String> = stream.attributes.iter().map(|attribute| quoted(&attribute.name)).collect();
+    let row = format!("(?{})", ", ?".repeat(columns.len()));
+    let rows = vec![row; rows].join(", ");
+    format!("INSERT INTO {} (at, {}) VALUES {rows}", quoted(&stream.table), columns.join(", "))
+}
+
+fn to_sql(value: Value) -> Sql {
+    match value {
+        Value::Whole(whole) => whole.into(),
+        Value::Real(real) => real.into(),
+        Value::Bool(is) => is.into(),
+        Value::Text(text) => text.into(),
+    }
+}
+
+fn read(stream: &Stream, row: Row) -> Result<Found> {
+    fn take<T: mysql_async::prelude::FromValue>(row: &mut Row, place: usize) -> Result<T> {
+        row.take_opt(place).context("a column is missing")?.map_err(|error| anyhow!("{error}"))
+    }
+    let mut row = row;
+    let (id, at): (u64, i64) = (take(&mut row, 0)?, take(&mut row, 1)?);
+    let mut values = Vec::with_capacity(stream.attributes.len());
+    for (place, attribute) in stream.attributes.iter().enumerate() {
+        values.push(match attribute.kind {
+            Type::Int | Type::Long => Value::Whole(take(&mut row, place + 2)?),
+            Type::Float | Type::Double => Value::Real(take(&mut row, place + 2)?),
+            Type::Bool => Value::Bool(take(&mut row, place + 2)?),
+            Type::String => Value::Text(take(&mut row, place + 2)?),
+        });
+    }
+    Ok(Found { id: format!("{}-{id}", stream.table), at, values })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_has_an_index_on_its_first_attributes() {
+        let home = r#"{"name":"home","version":"1","payloadData":[{"name":"house","type":"INT"},
+            {"name":"met-ro","type":"STRING"},{"name":"power","type":"FLOAT"}]}"#;
+        let stream = Stream::read(home).unwrap();
+        assert_eq!(
+            create(&stream, 2),
+            "CREATE TABLE IF NOT EXISTS `HOME` (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY, at BIGINT NOT \
+             NULL, `house` INT NOT NULL, `met-ro` TEXT NOT NULL, `power` DOUBLE NOT NULL, INDEX (`house`), INDEX \
+             (`met-ro`(64))) ENGINE=InnoDB"
+        );
+        assert_eq!(
+            insert(&stream, 2),
+            "INSERT INTO `HOME` (at, `house`, `met-ro`, `power`) VALUES (?, ?, ?, ?), (?, ?, ?, ?)"
+        );
+        assert_eq!(quoted("a`b"), "`a``b`");
+    }
+}
