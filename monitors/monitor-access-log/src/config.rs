@@ -1,7 +1,6 @@
 //! The monitor's part of a study: where the logs are, how a line reads, in which unit durations stand.
 
-use crate::fields::{Format, JsonFields};
-use crate::pattern::{NAMED, Pattern};
+use access_lines::{Format, JsonFields, NAMED, Pattern};
 use contract::{BuildContext, INSTANCE_NAME, Keys, Mistake, Mistakes, MonitorSettings, Node, suggestion};
 use std::path::PathBuf;
 

@@ -1,8 +1,7 @@
 //! For the fuzz targets alone: the parsers of this crate.
 
-use crate::fields::{Call, Format, JsonFields};
 use crate::lines::{LINE_MAX, Line, Lines};
-use crate::pattern::Pattern;
+use access_lines::{Call, Format, JsonFields, Pattern};
 use terms::Nanos;
 
 /// A pattern in the first line, a log behind it: read whole and in pieces.

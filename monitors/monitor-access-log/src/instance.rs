@@ -1,10 +1,10 @@
 //! One instance: its log, what was counted of it, what was told of it.
 
 use crate::config::{Config, Times};
-use crate::fields::Call;
 use crate::lines::Line;
 use crate::metrics::Metric;
 use crate::tail::{Budget, Happened, Tail};
+use access_lines::Call;
 use contract::{Event, Samples};
 use std::path::PathBuf;
 use terms::Nanos;
@@ -200,7 +200,7 @@ fn shown(line: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stamp::Moment;
+    use access_lines::Moment;
 
     #[test]
     fn a_call_counts_when_its_line_says_unless_that_cannot_be() {

@@ -18,7 +18,6 @@
 
 mod config;
 mod facts;
-mod fields;
 #[cfg(feature = "fuzz")]
 #[doc(hidden)]
 pub mod fuzz;
@@ -26,9 +25,7 @@ mod instance;
 mod lines;
 mod metrics;
 mod monitor;
-mod pattern;
 mod siblings;
-mod stamp;
 mod tail;
 
 pub use metrics::METRICS;

@@ -3,8 +3,8 @@
 use crate::config::{Config, Times};
 use crate::facts::{FORMAT, LINES, LOG, LOGGED, LOGGED_SECONDS, NO_DURATION, READ, TIMES, UNIT};
 use crate::instance::{Instance, Now};
-use crate::stamp::Stamp;
 use crate::tail::Budget;
+use access_lines::Stamp;
 use clock::Clock;
 use contract::{Facts, Failure, Monitor, Samples};
 use terms::Nanos;

@@ -8,8 +8,8 @@ const DOCUMENT: &str = "ARCHITECTURE.md";
 /// Above the table of the pipeline's crates, in order.
 const HEADING: &str = "## The crates, in order";
 /// What a plug-in may know.
-const PLUGIN_MAY: [&str; 8] =
-    ["terms", "clock", "contract", "processes", "remote", "extract", "http-wire", "kafka-client"];
+const PLUGIN_MAY: [&str; 9] =
+    ["terms", "clock", "contract", "processes", "remote", "extract", "http-wire", "kafka-client", "access-lines"];
 
 /// What is made from the run folder alone, and what it must therefore not know.
 const AFTERWARDS: [&str; 3] = ["stats", "judge", "report"];

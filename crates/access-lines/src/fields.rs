@@ -7,30 +7,30 @@ use terms::Nanos;
 
 /// What a line says of a call. What it leaves out is `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Call {
-    pub(crate) moment: Option<Moment>,
-    pub(crate) route: Option<String>,
+pub struct Call {
+    pub moment: Option<Moment>,
+    pub route: Option<String>,
     /// 0 where the server wrote `-`: nothing was answered.
-    pub(crate) status: Option<u16>,
-    pub(crate) bytes: Option<u64>,
-    pub(crate) duration: Option<Nanos>,
+    pub status: Option<u16>,
+    pub bytes: Option<u64>,
+    pub duration: Option<Nanos>,
 }
 
 /// How a line is read.
 #[derive(Clone, Debug)]
-pub(crate) enum Format {
+pub enum Format {
     Pattern(Pattern),
     Json(JsonFields),
 }
 
 /// Fields of a JSON object, by name, or by path with dots between.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct JsonFields {
-    pub(crate) time: Option<String>,
-    pub(crate) route: Option<String>,
-    pub(crate) status: Option<String>,
-    pub(crate) duration: Option<String>,
-    pub(crate) bytes: Option<String>,
+pub struct JsonFields {
+    pub time: Option<String>,
+    pub route: Option<String>,
+    pub status: Option<String>,
+    pub duration: Option<String>,
+    pub bytes: Option<String>,
 }
 
 /// A call that took longer is no call but a slip in the unit: a month.
@@ -42,7 +42,7 @@ const ROUTE_CHARS_MAX: usize = 512;
 impl Format {
     /// Reads a line; `None` where it does not have this form. `a_second`: the unit of durations where the format leaves
     /// it open.
-    pub(crate) fn read(&self, line: &[u8], a_second: f64) -> Option<Call> {
+    pub fn read(&self, line: &[u8], a_second: f64) -> Option<Call> {
         let mut call = Call::default();
         match self {
             Self::Pattern(pattern) => pattern.take(line, |field, value| by_field(&mut call, field, value, a_second))?,
@@ -52,7 +52,7 @@ impl Format {
     }
 
     /// Which of its counts a format has: a status, a size.
-    pub(crate) fn counts(&self) -> (bool, bool) {
+    pub fn counts(&self) -> (bool, bool) {
         match self {
             Self::Pattern(pattern) => {
                 (pattern.has(|field| field == Field::Status), pattern.has(|field| field == Field::Bytes))
@@ -61,7 +61,8 @@ impl Format {
         }
     }
 
-    pub(crate) fn has_duration(&self) -> bool {
+    /// Whether lines say how long a call took.
+    pub fn has_duration(&self) -> bool {
         match self {
             Self::Pattern(pattern) => pattern.duration().is_some(),
             Self::Json(fields) => fields.duration.is_some(),
@@ -69,7 +70,7 @@ impl Format {
     }
 
     /// How it writes moments, if it does.
-    pub(crate) fn stamp(&self) -> Option<Stamp> {
+    pub fn stamp(&self) -> Option<Stamp> {
         match self {
             Self::Pattern(pattern) => pattern.stamp(),
             Self::Json(fields) => fields.time.as_ref().map(|_| Stamp::Any),

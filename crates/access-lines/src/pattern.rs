@@ -4,7 +4,7 @@ use crate::stamp::Stamp;
 
 /// What a place of a line says.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Field {
+pub enum Field {
     /// Nothing that is measured.
     Other,
     Time(Stamp),
@@ -19,22 +19,22 @@ pub(crate) enum Field {
 
 /// A piece of a pattern.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Piece {
+pub enum Piece {
     Text(Vec<u8>),
     Field(Field),
 }
 
 /// A pattern, piece by piece as a line has it.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Pattern {
-    pub(crate) pieces: Vec<Piece>,
+pub struct Pattern {
+    pub pieces: Vec<Piece>,
 }
 
 /// Pieces of one pattern: no log has so many columns.
 const PIECES_MAX: usize = 200;
 
 /// Formats with a name, which a pattern may begin with.
-pub(crate) const NAMED: [(&str, &str); 3] = [
+pub const NAMED: [(&str, &str); 3] = [
     ("common", "%h %l %u %t \"%r\" %s %b"),
     ("combined", "%h %l %u %t \"%r\" %s %b \"%{Referer}i\" \"%{User-Agent}i\""),
     // What the reference systems write; their durations are milliseconds.
@@ -46,7 +46,7 @@ impl Pattern {
     ///
     /// # Errors
     /// What is wrong, and what to do about it.
-    pub(crate) fn read(text: &str) -> Result<Self, (String, String)> {
+    pub fn read(text: &str) -> Result<Self, (String, String)> {
         let text = expanded(text);
         let mut pieces: Vec<Piece> = Vec::new();
         let mut rest = text.as_str();
@@ -87,12 +87,12 @@ impl Pattern {
     }
 
     /// Whether a field is in it.
-    pub(crate) fn has(&self, is_it: impl Fn(Field) -> bool) -> bool {
+    pub fn has(&self, is_it: impl Fn(Field) -> bool) -> bool {
         self.fields().any(is_it)
     }
 
     /// The duration's scale: outer `None` without a duration, inner where the study has to say.
-    pub(crate) fn duration(&self) -> Option<Option<f64>> {
+    pub fn duration(&self) -> Option<Option<f64>> {
         self.fields().find_map(|field| match field {
             Field::Duration(scale) => Some(scale),
             _ => None,
@@ -100,7 +100,7 @@ impl Pattern {
     }
 
     /// How it writes moments.
-    pub(crate) fn stamp(&self) -> Option<Stamp> {
+    pub fn stamp(&self) -> Option<Stamp> {
         self.fields().find_map(|field| match field {
             Field::Time(stamp) => Some(stamp),
             _ => None,
@@ -108,7 +108,7 @@ impl Pattern {
     }
 
     /// Takes a line apart; `each` gets the fields that say something. `None` where the line does not follow the pattern.
-    pub(crate) fn take<'a>(&self, line: &'a [u8], mut each: impl FnMut(Field, &'a [u8]) -> Option<()>) -> Option<()> {
+    pub fn take<'a>(&self, line: &'a [u8], mut each: impl FnMut(Field, &'a [u8]) -> Option<()>) -> Option<()> {
         let mut rest = line;
         for (index, piece) in self.pieces.iter().enumerate() {
             match piece {

@@ -4,14 +4,14 @@ use terms::Nanos;
 
 /// A moment, and whether it was written in whole seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Moment {
-    pub(crate) wall: Nanos,
-    pub(crate) is_whole_second: bool,
+pub struct Moment {
+    pub wall: Nanos,
+    pub is_whole_second: bool,
 }
 
 /// How a moment is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Stamp {
+pub enum Stamp {
     /// `[10/Oct/2000:13:55:36 -0700]`, with or without the brackets.
     Common,
     /// ISO 8601 with its zone, a number since 1970, or the common form: whichever it is.
@@ -25,7 +25,7 @@ const YEARS: std::ops::RangeInclusive<i64> = 1971..=2200;
 
 impl Stamp {
     /// Reads a moment; `None` for what is none, or has no zone.
-    pub(crate) fn read(self, text: &str) -> Option<Moment> {
+    pub fn read(self, text: &str) -> Option<Moment> {
         let text = text.trim();
         match self {
             Self::Common => common(text),
@@ -35,7 +35,7 @@ impl Stamp {
     }
 
     /// Whether moments are whole seconds by their form.
-    pub(crate) fn is_whole_second(self) -> bool {
+    pub fn is_whole_second(self) -> bool {
         matches!(self, Self::Common) || self == Self::Epoch(1.0)
     }
 }
