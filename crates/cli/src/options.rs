@@ -289,6 +289,12 @@ pub(crate) struct ImportOptions {
     /// Time between the rows of files without a clock
     #[arg(long, value_name = "DURATION")]
     pub(crate) every: Option<String>,
+    /// How lines of an access log read, as the server's configuration has it: `common %D`, `$remote_addr …`, `json time=ts …`
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) format: Option<String>,
+    /// Unit of times, where the file does not say it
+    #[arg(long, value_name = "UNIT", value_parser = ["s", "ms", "us", "ns"])]
+    pub(crate) unit: Option<String>,
     /// Zone of stamps that do not say it, such as `+01:00`
     #[arg(long, value_name = "OFFSET", allow_hyphen_values = true)]
     pub(crate) zone: Option<String>,

@@ -16,6 +16,10 @@ pub(crate) struct Call<'a> {
     pub(crate) outcome: Outcome,
     /// Bytes of the answer.
     pub(crate) bytes: u64,
+    /// How many alike it stands for: more than one where the tool has counted them together.
+    pub(crate) count: u32,
+    /// What is known of the time that it took.
+    pub(crate) time: Time,
     /// What the tool calls it.
     pub(crate) label: &'a [u8],
     /// What kind of record it is.
@@ -24,6 +28,36 @@ pub(crate) struct Call<'a> {
     pub(crate) users: Option<u32>,
     /// What went wrong, in the tool's words; empty for nothing.
     pub(crate) why: &'a [u8],
+}
+
+impl Default for Call<'_> {
+    fn default() -> Self {
+        Self {
+            start: Nanos::ZERO,
+            took: Nanos::ZERO,
+            first_byte: None,
+            connect: None,
+            outcome: Outcome::Ok,
+            bytes: 0,
+            count: 1,
+            time: Time::Service,
+            label: &[],
+            what: What::Call,
+            users: None,
+            why: &[],
+        }
+    }
+}
+
+/// What is known of the time that a call took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Time {
+    /// From its start.
+    Service,
+    /// From the moment at which it was meant to begin, as the tool says.
+    Response,
+    /// Nothing: the tool tells that it ended, and no more.
+    Unknown,
 }
 
 /// What a record stands for.

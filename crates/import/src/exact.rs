@@ -23,17 +23,22 @@ pub(crate) struct Exact {
 
 impl Exact {
     pub(crate) fn add(&mut self, value: u64) {
-        self.total += 1;
+        self.add_many(value, 1);
+    }
+
+    /// The same time so many times.
+    pub(crate) fn add_many(&mut self, value: u64, count: u64) {
+        self.total += count;
         match usize::try_from(value).ok().filter(|place| *place < DENSE) {
             Some(place) => {
                 if self.dense.len() <= place {
                     // Grown by halves, so that a run of rising times is not copied over and over.
                     self.dense.resize((place + 1 + place / 2).min(DENSE), 0);
                 }
-                self.dense[place] += 1;
+                self.dense[place] += count;
             }
             None if self.others.len() < APART_MAX || self.others.contains_key(&value) => {
-                *self.others.entry(value).or_default() += 1;
+                *self.others.entry(value).or_default() += count;
             }
             None => self.is_over = true,
         }
@@ -41,6 +46,16 @@ impl Exact {
 
     pub(crate) fn total(&self) -> u64 {
         self.total
+    }
+
+    /// The mean; `None` of nothing, and where not all times could be kept.
+    pub(crate) fn mean(&self) -> Option<f64> {
+        if self.is_over || self.total == 0 {
+            return None;
+        }
+        let dense = self.dense.iter().enumerate().map(|(value, count)| value as u128 * u128::from(*count));
+        let others = self.others.iter().map(|(value, count)| u128::from(*value) * u128::from(*count));
+        Some(dense.chain(others).sum::<u128>() as f64 / self.total as f64)
     }
 
     /// The value of a rank, from 1; `None` beyond the last, and where not all times could be kept.

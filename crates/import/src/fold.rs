@@ -1,5 +1,7 @@
 //! Calls to rows: those of one second of one exchange together, in memory that does not grow with their number.
 
+use crate::call::Time;
+use crate::hash::Quick;
 use crate::spool::Kept;
 use contract::NO_STREAM;
 use recorder::{Folded, IterationRow, Layout, LegRow, OutcomeRow, StartRow, Threshold};
@@ -51,25 +53,44 @@ struct Cell {
     min: Nanos,
     max: Nanos,
     sum_ns: f64,
+    /// How they ended, each with how many.
+    outcomes: Vec<(Outcome, u64)>,
+    /// Whether its times run from the moments at which calls were meant to begin.
+    is_response: bool,
 }
 
 impl Cell {
-    fn add(&mut self, took: Nanos, bytes: u64, limits: &[Threshold]) {
-        (self.min, self.max) = if self.count == 0 { (took, took) } else { (self.min.min(took), self.max.max(took)) };
-        self.count += 1;
+    /// Adds so many calls that took the same.
+    fn add(&mut self, took: Nanos, count: u64, bytes: u64, limits: &[Threshold]) {
+        (self.min, self.max) =
+            if self.buckets.is_empty() { (took, took) } else { (self.min.min(took), self.max.max(took)) };
+        self.count += count;
         self.bytes = self.bytes.saturating_add(bytes);
-        self.sum_ns += took.0 as f64;
+        self.sum_ns += took.0 as f64 * count as f64;
         if self.below.len() < limits.len() {
             self.below.resize(limits.len(), 0);
         }
         for (below, limit) in self.below.iter_mut().zip(limits) {
-            *below += u64::from(limit.holds(took));
+            *below += if limit.holds(took) { count } else { 0 };
         }
         let index = Buckets::index(took);
         match self.buckets.binary_search_by_key(&index, |bucket| bucket.0) {
-            Ok(place) => self.buckets[place].1 += 1,
-            Err(place) => self.buckets.insert(place, (index, 1)),
+            Ok(place) => self.buckets[place].1 += count,
+            Err(place) => self.buckets.insert(place, (index, count)),
         }
+    }
+
+    fn end(&mut self, outcome: Outcome, count: u64) {
+        match self.outcomes.iter_mut().find(|known| known.0 == outcome) {
+            Some(known) => known.1 += count,
+            None => self.outcomes.push((outcome, count)),
+        }
+    }
+
+    /// Adds calls of whose times nothing is known: a limit on times has no count of them.
+    fn add_untimed(&mut self, count: u64, bytes: u64) {
+        self.count += count;
+        self.bytes = self.bytes.saturating_add(bytes);
     }
 }
 
@@ -80,15 +101,13 @@ pub(crate) struct Fold<'a> {
     layout: &'a Layout,
     /// Number of the exchange of each label; `None` for labels that are booked nowhere.
     exchanges: &'a [Option<u16>],
-    cells: HashMap<Key, Cell>,
-    outcomes: HashMap<(Key, Outcome), u64>,
+    cells: HashMap<Key, Cell, Quick>,
     newest_end_s: i64,
 }
 
 impl<'a> Fold<'a> {
     pub(crate) fn new(origin: Nanos, steps: Steps, layout: &'a Layout, exchanges: &'a [Option<u16>]) -> Self {
-        let (cells, outcomes) = (HashMap::new(), HashMap::new());
-        Self { origin, steps, layout, exchanges, cells, outcomes, newest_end_s: i64::MIN }
+        Self { origin, steps, layout, exchanges, cells: HashMap::default(), newest_end_s: i64::MIN }
     }
 
     /// Exchange and step of what is said of a label at a moment of the run.
@@ -112,15 +131,23 @@ impl<'a> Fold<'a> {
         };
         self.newest_end_s = self.newest_end_s.max(key.end_s);
         let limits = self.layout.thresholds(exchange, ANSWER);
-        self.cells.entry(key).or_default().add(call.took, call.bytes, limits);
-        *self.outcomes.entry((key, call.outcome)).or_default() += 1;
+        let count = u64::from(call.count);
+        let cell = self.cells.entry(key).or_default();
+        if call.time == Time::Unknown {
+            cell.add_untimed(count, call.bytes);
+        } else {
+            cell.is_response = call.time == Time::Response;
+            cell.add(call.took, count, call.bytes, limits);
+        }
+        cell.end(call.outcome, count);
         for (leg, time) in [(FIRST_BYTE, call.first_byte), (CONNECT, call.connect)] {
             // Of a call that failed its parts would be counted as failures once more.
             let Some(time) = time.filter(|_| call.outcome == Outcome::Ok) else { continue };
             let key = Key { leg, end_s: (start + time).second(), ..key };
             let limits = self.layout.thresholds(exchange, leg);
-            self.cells.entry(key).or_default().add(time, 0, limits);
-            *self.outcomes.entry((key, call.outcome)).or_default() += 1;
+            let cell = self.cells.entry(key).or_default();
+            cell.add(time, count, 0, limits);
+            cell.end(call.outcome, count);
         }
         (self.cells.len() >= WAITING_MAX).then(|| self.take(self.newest_end_s - KEPT_BACK_S))
     }
@@ -136,12 +163,12 @@ impl<'a> Fold<'a> {
         let is_due = |key: &Key| is_all || key.end_s < before;
         let mut cells: Vec<(Key, Cell)> = self.cells.extract_if(|key, _| is_due(key)).collect();
         cells.sort_unstable_by_key(|(key, _)| *key);
-        let mut outcomes: Vec<((Key, Outcome), u64)> = self.outcomes.extract_if(|(key, _), _| is_due(key)).collect();
-        outcomes.sort_unstable_by_key(|(key, _)| *key);
         let mut folded = Folded::default();
         let mut books: BTreeMap<(i64, i64, u32), Books> = BTreeMap::new();
         let mut starts: BTreeMap<(i64, u32, u16), u64> = BTreeMap::new();
-        for (key, cell) in cells {
+        for (key, mut cell) in cells {
+            cell.outcomes.sort_unstable_by_key(|known| known.0);
+            folded.outcomes.extend(cell.outcomes.iter().map(|(outcome, count)| outcome_row(key, *outcome, *count)));
             if key.leg == ANSWER {
                 *starts.entry((key.intended_s, key.step, key.exchange)).or_default() += cell.count;
                 let begun = books.entry((key.intended_s, key.intended_s, key.step)).or_default();
@@ -156,8 +183,6 @@ impl<'a> Fold<'a> {
             }
             folded.legs.push(leg_row(key, cell));
         }
-        folded.outcomes =
-            outcomes.into_iter().map(|((key, outcome), count)| outcome_row(key, outcome, count)).collect();
         folded.starts = starts.into_iter().map(start_row).collect();
         folded.iterations = books
             .into_iter()
@@ -174,6 +199,10 @@ impl<'a> Fold<'a> {
 }
 
 fn leg_row(key: Key, cell: Cell) -> LegRow {
+    let times = SparseHistogram { buckets: cell.buckets, min: cell.min, max: cell.max, sum_ns: cell.sum_ns };
+    // Unless the tool says so, nobody knows when a call was meant to begin: the load is taken for a closed one.
+    let (response, service) =
+        if cell.is_response { (times, SparseHistogram::default()) } else { (SparseHistogram::default(), times) };
     LegRow {
         step: key.step,
         exchange: key.exchange,
@@ -186,9 +215,8 @@ fn leg_row(key: Key, cell: Cell) -> LegRow {
         units: cell.count,
         bytes: cell.bytes,
         below: cell.below,
-        // Nobody knows when a call was meant to begin: the load is taken for a closed one.
-        response: SparseHistogram::default(),
-        service: SparseHistogram { buckets: cell.buckets, min: cell.min, max: cell.max, sum_ns: cell.sum_ns },
+        response,
+        service,
     }
 }
 
@@ -216,7 +244,8 @@ mod tests {
     fn call(start_ms: i64, took_ms: i64, outcome: Outcome) -> Kept {
         let took = Nanos(took_ms * 1_000_000);
         let start = Nanos(start_ms * 1_000_000);
-        Kept { start, took, first_byte: Some(took), connect: None, bytes: 10, label: 1, outcome }
+        let (time, count) = (Time::Service, 1);
+        Kept { start, took, first_byte: Some(took), connect: None, bytes: 10, label: 1, outcome, time, count }
     }
 
     #[test]

@@ -1,12 +1,15 @@
 //! For the fuzz targets and the properties alone: these bytes as every kind of file.
 
+use crate::access::Access;
 use crate::call::{Call, Sink};
 use crate::error::ImportError;
 use crate::input::Input;
 use crate::reading::Reading;
-use crate::{docker, jstat, jtl, jtl_xml, k6, kafka, sar, vmstat};
+use crate::tar::Tar;
+use crate::{docker, gatling, gc, hdr_log, jstat, jtl, jtl_xml, k6, kafka, locust, sar, sniff, summary, vmstat, wrk2};
 use std::io::Cursor;
 use std::path::Path;
+use terms::Nanos;
 
 /// Counts calls, and looks at what of them everybody relies on.
 #[derive(Default)]
@@ -15,7 +18,7 @@ struct Count(u64);
 impl Sink for Count {
     fn call(&mut self, call: &Call<'_>) -> Result<(), ImportError> {
         assert!(call.took.0 >= 0 && call.first_byte.is_none_or(|first| first <= call.took));
-        self.0 += 1;
+        self.0 += u64::from(call.count);
         Ok(())
     }
 }
@@ -49,6 +52,31 @@ pub fn files(bytes: &[u8]) {
         if let Ok((reading, _)) = k6::read(path, input(), is_json, &mut count) {
             check(reading, count.0);
         }
+    }
+    let mut count = Count::default();
+    // Of a row several calls may come, or none.
+    let _ = locust::read(path, input(), &mut count);
+    let _ = hdr_log::read(path, input(), Some(Nanos::MICROSECOND), &mut count);
+    let _ = wrk2::read(path, input(), Some(Nanos::from_secs(1_795_690_680)), &mut count);
+    let mut count = Count::default();
+    if let Ok((reading, _)) = gatling::read(path, input(), &mut count) {
+        assert_eq!(reading.read, count.0);
+    }
+    let mut count = Count::default();
+    let access = Access { format: Some("common %D"), unit: Some(Nanos::MICROSECOND) };
+    if let Ok(reading) = access.read(path, input(), &mut count) {
+        check(reading, count.0);
+    }
+    let _ = summary::read(path, input());
+    let _ = sniff::kind("file", bytes);
+    let mut tar = Tar::of(input());
+    let mut members = 0;
+    while let Ok(Some(_)) = tar.advance() {
+        members += 1;
+        assert!(members <= bytes.len(), "a member has a header");
+    }
+    if let Ok((samples, reading)) = gc::read(path, input()) {
+        assert_eq!(samples.rows.len() as u64, reading.read);
     }
     if let Ok((samples, reading)) = vmstat::read(path, input(), Some(0)) {
         assert!(samples.rows.len() as u64 <= reading.read);

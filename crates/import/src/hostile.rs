@@ -4,7 +4,7 @@ use crate::fuzz::files;
 use proptest::prelude::*;
 
 /// Beginnings that get a reader past its first line.
-const BEGINNINGS: [&str; 9] = [
+const BEGINNINGS: [&str; 15] = [
     "",
     "timeStamp,elapsed,label,success,Latency\n",
     "metric_name,timestamp,metric_value,name\n",
@@ -13,6 +13,12 @@ const BEGINNINGS: [&str; 9] = [
     "\u{1f}\u{8b}",
     "# hostname;interval;timestamp;CPU;%user\n",
     "GROUP TOPIC PARTITION LAG\n",
+    "Timestamp,User Count,Type,Name,Total Request Count,Total Failure Count\n",
+    "RUN\tlab.Shop\tshop\t1795690680000\t \t3.9.5\nREQUEST\t\thome\t1795690680400\t",
+    "\0\0\0\0\u{6}3.13.5\0",
+    "#[BaseTime: 1795690680.0 (seconds)]\n0.0,1.0,",
+    "Running 3s test\nDetailed Percentile spectrum:\n",
+    "[0.010s][info][gc] GC(0) Pause Young (Normal) ",
     "<testResults><sample t=\"1\" ts=\"1\">",
 ];
 

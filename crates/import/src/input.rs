@@ -3,12 +3,12 @@
 use crate::error::ImportError;
 use flate2::read::MultiGzDecoder;
 use sha2::{Digest, Sha256};
-use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What a packed file may become, whatever it is made of: the log of a day at fifty thousand calls a second.
 pub(crate) const UNPACKED_MAX: u64 = 1 << 40;
@@ -18,6 +18,8 @@ const RATIO_MAX: u64 = 400;
 const RATIO_FREE: u64 = 64 << 20;
 /// Bytes that are read from a disk at once.
 const CHUNK: usize = 1 << 20;
+/// So many of them are read ahead.
+const PIECES: usize = 4;
 
 /// What was read of the file as it lies on the disk.
 #[derive(Default)]
@@ -26,18 +28,98 @@ struct Seen {
     hash: Sha256,
 }
 
+impl Seen {
+    fn add(&mut self, bytes: &[u8]) {
+        self.bytes += bytes.len() as u64;
+        self.hash.update(bytes);
+    }
+}
+
+/// What is behind a lock that nobody can have left broken: nothing panics while holding it.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Pieces of a file, in its order.
+type Chunks = Arc<Mutex<Receiver<io::Result<Vec<u8>>>>>;
+
+/// Reads a file and hashes it on a thread of its own, a few pieces ahead of whoever takes them apart.
+struct Ahead {
+    chunks: Chunks,
+    /// Pieces that were used, to be filled again.
+    used: Sender<Vec<u8>>,
+    piece: Vec<u8>,
+    at: usize,
+}
+
+impl Ahead {
+    fn of(mut file: File) -> (Self, Arc<Mutex<Seen>>) {
+        let seen = Arc::<Mutex<Seen>>::default();
+        let (give, chunks) = sync_channel(PIECES);
+        let (used, again) = channel::<Vec<u8>>();
+        let hashed = seen.clone();
+        std::thread::spawn(move || {
+            loop {
+                let mut piece = again.try_recv().unwrap_or_default();
+                piece.resize(CHUNK, 0);
+                let read = match file.read(&mut piece) {
+                    Ok(0) => return,
+                    Ok(read) => read,
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                    Err(error) => {
+                        // Whoever reads is told, or has gone.
+                        let _ = give.send(Err(error));
+                        return;
+                    }
+                };
+                piece.truncate(read);
+                lock(&hashed).add(&piece);
+                if give.send(Ok(piece)).is_err() {
+                    return;
+                }
+            }
+        });
+        (Self { chunks: Arc::new(Mutex::new(chunks)), used, piece: Vec::new(), at: 0 }, seen)
+    }
+}
+
+impl BufRead for Ahead {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.at >= self.piece.len() {
+            let next = lock(&self.chunks).recv();
+            let next = next.unwrap_or_else(|_| Ok(Vec::new()))?;
+            // Where nobody reads ahead any more, nobody needs it.
+            let _ = self.used.send(std::mem::replace(&mut self.piece, next));
+            self.at = 0;
+        }
+        Ok(&self.piece[self.at..])
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.at = (self.at + amount).min(self.piece.len());
+    }
+}
+
+impl Read for Ahead {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let piece = self.fill_buf()?;
+        let length = piece.len().min(buffer.len());
+        buffer[..length].copy_from_slice(&piece[..length]);
+        self.consume(length);
+        Ok(length)
+    }
+}
+
 /// Reads on, and hashes what passes.
 struct Hashed<R> {
     inner: R,
-    seen: Rc<RefCell<Seen>>,
+    seen: Arc<Mutex<Seen>>,
 }
 
 impl<R: Read> Read for Hashed<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
-        let mut seen = self.seen.borrow_mut();
-        seen.bytes += read as u64;
-        seen.hash.update(&buffer[..read]);
+        lock(&self.seen).add(&buffer[..read]);
         Ok(read)
     }
 }
@@ -45,7 +127,9 @@ impl<R: Read> Read for Hashed<R> {
 /// An input, open.
 pub(crate) struct Input {
     reader: Box<dyn Read>,
-    seen: Rc<RefCell<Seen>>,
+    seen: Arc<Mutex<Seen>>,
+    /// What was read ahead and not taken.
+    unread: Option<Chunks>,
     unpacked: u64,
     is_packed: bool,
 }
@@ -64,24 +148,31 @@ impl Input {
             return Err(wrong(what.into()));
         }
         let file = File::open(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
-        Self::of(file).map_err(|error| wrong(format!("cannot be read: {error}")))
+        let (ahead, seen) = Ahead::of(file);
+        let unread = ahead.chunks.clone();
+        Self::over(ahead, seen, Some(unread)).map_err(|error| wrong(format!("cannot be read: {error}")))
     }
 
     /// The same of a stream of bytes.
     pub(crate) fn of(stream: impl Read + 'static) -> io::Result<Self> {
-        let seen = Rc::<RefCell<Seen>>::default();
-        let mut hashed = BufReader::with_capacity(CHUNK, Hashed { inner: stream, seen: seen.clone() });
-        let is_packed = {
-            use io::BufRead;
-            hashed.fill_buf()?.starts_with(&[0x1f, 0x8b])
-        };
-        let reader: Box<dyn Read> = if is_packed { Box::new(MultiGzDecoder::new(hashed)) } else { Box::new(hashed) };
-        Ok(Self { reader, seen, unpacked: 0, is_packed })
+        let seen = Arc::<Mutex<Seen>>::default();
+        Self::over(BufReader::with_capacity(CHUNK, Hashed { inner: stream, seen: seen.clone() }), seen, None)
     }
 
-    /// Length on the disk and SHA-256 of what was read so far: of the whole once it ended.
+    fn over(mut stream: impl BufRead + 'static, seen: Arc<Mutex<Seen>>, unread: Option<Chunks>) -> io::Result<Self> {
+        let is_packed = stream.fill_buf()?.starts_with(&[0x1f, 0x8b]);
+        let reader: Box<dyn Read> = if is_packed { Box::new(MultiGzDecoder::new(stream)) } else { Box::new(stream) };
+        Ok(Self { reader, seen, unread, unpacked: 0, is_packed })
+    }
+
+    /// Length and SHA-256 of the file as it lies on the disk, even where it was not read to its end; of a stream, of what
+    /// was read of it.
     pub(crate) fn fingerprint(&self) -> (u64, String) {
-        let seen = self.seen.borrow();
+        if let Some(unread) = &self.unread {
+            // Whoever reads ahead ends only when all that it read was taken.
+            while lock(unread).recv().is_ok() {}
+        }
+        let seen = lock(&self.seen);
         let digest = seen.hash.clone().finalize();
         let hex = digest.iter().fold(String::with_capacity(64), |mut text, byte| {
             // Writing to memory does not fail.
@@ -97,7 +188,8 @@ impl Read for Input {
         let read = self.reader.read(buffer)?;
         self.unpacked += read as u64;
         if self.is_packed {
-            let packed = self.seen.borrow().bytes.max(1);
+            // Read ahead by a few pieces at most, which a bomb does not hide behind.
+            let packed = lock(&self.seen).bytes.max(1);
             let is_bomb = self.unpacked > RATIO_FREE && self.unpacked / packed > RATIO_MAX;
             if is_bomb || self.unpacked > UNPACKED_MAX {
                 let text = format!(

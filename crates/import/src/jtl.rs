@@ -5,7 +5,7 @@
 //!
 //! Source: JMeter 5.6, `CSVSaveService` and `SampleSaveConfiguration`.
 
-use crate::call::{Call, Sink, What};
+use crate::call::{Call, Sink, Time, What};
 use crate::error::ImportError;
 use crate::input::Input;
 use crate::numbers::{millis, moment, whole};
@@ -213,6 +213,8 @@ fn call<'r>(records: &'r Records<impl Read>, columns: &Columns) -> Result<Call<'
         connect: length(columns.connect).filter(|connect| connect.0 > 0 && *connect <= took),
         outcome: if is_ok { Outcome::Ok } else { outcome(of(columns.code), message) },
         bytes: whole(of(columns.bytes)).and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(0),
+        count: 1,
+        time: Time::Service,
         label: of(columns.label),
         what: if message.starts_with(SUM) { What::Sum } else { What::Call },
         users: columns

@@ -5,7 +5,7 @@
 //!
 //! Source: JMeter 5.6, `SampleResultConverter`.
 
-use crate::call::{Call, Sink, What};
+use crate::call::{Call, Sink, Time, What};
 use crate::error::ImportError;
 use crate::input::Input;
 use crate::jtl::{SUM, outcome};
@@ -202,6 +202,8 @@ impl Attributes {
             connect: self.connect.filter(|connect| connect.0 > 0 && *connect <= took),
             outcome,
             bytes: self.bytes,
+            count: 1,
+            time: Time::Service,
             label: self.label.as_bytes(),
             what: if self.message.as_bytes().starts_with(SUM) { What::Sum } else { What::Call },
             users: self.users,

@@ -5,25 +5,19 @@
 //!
 //! Source: k6 1.x, `output/csv`, `output/json`, `lib/netext/httpext/tracer.go`, `errext/error_codes.go`.
 
-use crate::call::{Call, Sink, What};
+use crate::call::{Call, Sink, Time, What};
 use crate::error::ImportError;
 use crate::input::Input;
 use crate::jtl::ends_early;
 use crate::lines::{Line, Lines};
 use crate::numbers::{decimal, moment, whole};
+use crate::printed::Beside;
 use crate::reading::{Reading, shown};
 use crate::records::{Found, Records};
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::path::Path;
 use terms::{Nanos, Outcome};
-
-/// What k6 recorded besides calls.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Beside {
-    /// Iterations that an arrival rate asked for and no user was free to begin.
-    pub(crate) dropped: u64,
-}
 
 /// A point of a metric that matters here.
 enum Point<'a> {
@@ -209,6 +203,8 @@ fn point<'a>(
                 connect: None,
                 outcome,
                 bytes: 0,
+                count: 1,
+                time: Time::Service,
                 label: tags.name,
                 what: What::Call,
                 users: None,

@@ -14,6 +14,16 @@ pub enum Kind {
     K6Csv,
     /// Points of k6 as JSON.
     K6Json,
+    /// Counts of Locust, and what it prints of them.
+    Locust,
+    /// Interval logs of HdrHistogram.
+    Hdr,
+    /// Requests of Gatling.
+    Gatling,
+    /// What wrk2 prints of its times.
+    Wrk2,
+    /// Calls as the server saw them.
+    AccessLog,
     /// A machine, by `vmstat`.
     Vmstat,
     /// A Java virtual machine, by `jstat -gc`.
@@ -24,6 +34,12 @@ pub enum Kind {
     Sar,
     /// Consumers of Kafka, by `kafka-consumer-groups`.
     KafkaGroups,
+    /// Collections of a Java virtual machine, by its log.
+    Gc,
+    /// What a tool printed of the same calls.
+    Summary,
+    /// Several files in one.
+    Archive,
 }
 
 /// All kinds with the names that the command has for them, and what they are.
@@ -32,11 +48,19 @@ pub const KINDS: &[(&str, Kind, &str)] = &[
     ("jtl-xml", Kind::JtlXml, "calls: samples of JMeter as XML"),
     ("k6-csv", Kind::K6Csv, "calls: points of k6, `k6 run --out csv=FILE`"),
     ("k6-json", Kind::K6Json, "calls: points of k6, `k6 run --out json=FILE`"),
+    ("locust", Kind::Locust, "calls: counts of Locust, `locust --csv NAME --csv-full-history`, each of its files"),
+    ("gatling", Kind::Gatling, "calls: `simulation.log` of Gatling, text or binary"),
+    ("wrk2", Kind::Wrk2, "calls: what `wrk2 --latency` prints; needs `--start`"),
+    ("hdr", Kind::Hdr, "calls: an interval log of HdrHistogram; needs `--unit`"),
+    ("access-log", Kind::AccessLog, "calls: an access log, by `--format`"),
     ("vmstat", Kind::Vmstat, "a machine: `vmstat -n -t 1`, with or without `-t`"),
     ("jstat", Kind::Jstat, "a Java virtual machine: `jstat -gc -t PID 1s`, with or without `-t`"),
     ("sar", Kind::Sar, "a machine: `sadf -d -- -u -q -r -b`"),
     ("kafka-groups", Kind::KafkaGroups, "consumers of Kafka: `kafka-consumer-groups --describe`, again and again"),
     ("docker-stats", Kind::DockerStats, "containers: `docker stats`, as its table or as JSON"),
+    ("gc", Kind::Gc, "a Java virtual machine: its log of collections, `-Xlog:gc`"),
+    ("summary", Kind::Summary, "what the tool printed: JMeter's statistics.json or `summary =` lines, k6's summary"),
+    ("archive", Kind::Archive, "several of these in a tar or tar.gz; kinds are told by what files hold"),
 ];
 
 impl Kind {
@@ -47,7 +71,18 @@ impl Kind {
 
     /// Whether its files hold calls; others hold samples of what was watched.
     pub fn has_calls(self) -> bool {
-        matches!(self, Self::Jtl | Self::JtlXml | Self::K6Csv | Self::K6Json)
+        matches!(
+            self,
+            Self::Jtl
+                | Self::JtlXml
+                | Self::K6Csv
+                | Self::K6Json
+                | Self::Gatling
+                | Self::Locust
+                | Self::Wrk2
+                | Self::Hdr
+                | Self::AccessLog
+        )
     }
 
     /// The kind of that name.

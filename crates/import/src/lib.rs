@@ -16,6 +16,7 @@
 //! What the figures mean is `judge`'s; following logs while they are written is the monitors'.
 #![forbid(unsafe_code)]
 
+mod access;
 mod call;
 mod docker;
 mod error;
@@ -24,6 +25,12 @@ mod fold;
 #[cfg(any(test, feature = "fuzz"))]
 #[doc(hidden)]
 pub mod fuzz;
+mod gatling;
+mod gatling_binary;
+mod gc;
+mod hash;
+mod hdr;
+mod hdr_log;
 #[cfg(test)]
 mod hostile;
 mod input;
@@ -34,21 +41,30 @@ mod k6;
 mod kafka;
 mod kind;
 mod lines;
+mod locust;
 mod numbers;
+mod parts;
 mod place;
 mod plugin;
+mod printed;
 mod reading;
 mod records;
 mod request;
 mod samples;
 mod sar;
+mod sniff;
 mod spool;
 mod study_text;
+mod summary;
 mod survey;
+mod taken;
+mod tar;
 mod told;
+mod tool;
 mod vmstat;
 mod watched;
 mod write;
+mod wrk2;
 
 pub use error::ImportError;
 pub use kind::{KINDS, Kind, Source};

@@ -1,14 +1,14 @@
 //! The whole way of an import: files in, run folder out.
 
 use crate::error::ImportError;
-use crate::input::Input;
-use crate::kind::{Kind, Source};
-use crate::reading::Reading;
-use crate::samples::Samples;
+use crate::kind::Source;
 use crate::survey::Survey;
+use crate::taken::Taken;
+use crate::told::Told;
+use crate::tool::Tool;
 use crate::watched::Watched;
-use crate::{docker, jstat, jtl, jtl_xml, k6, kafka, sar, study_text, told, vmstat, write};
-use record::{ImportHead, ImportedFile, Placed, RecordError};
+use crate::{parts, study_text, write};
+use record::{ImportHead, RecordError};
 use std::path::{Path, PathBuf};
 use study::{Registry, Study};
 use terms::Nanos;
@@ -38,6 +38,10 @@ pub struct Request<'a> {
     pub every: Option<Nanos>,
     /// Offset of stamps whose zone the file does not tell, seconds.
     pub zone: Option<i64>,
+    /// How lines of an access log read, as the server's configuration has it.
+    pub format: Option<&'a str>,
+    /// How long a time of 1 is, where the file does not tell.
+    pub unit: Option<Nanos>,
     /// Plug-ins, with those of this crate among them.
     pub registry: Registry<'a>,
 }
@@ -67,79 +71,25 @@ pub fn import(request: &Request<'_>) -> Result<Imported, ImportError> {
     check_out(request.out)?;
     let parent = request.out.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(parent).map_err(|source| ImportError::Spool { folder: parent.to_owned(), source })?;
-    let tool = tool(request)?;
-    let unit = if tool == JMETER { Nanos::MILLISECOND } else { Nanos::MICROSECOND };
-    let mut survey = Survey::within(parent, unit)?;
-    let mut head = ImportHead { tool: tool.into(), resolution_ns: unit.0, ..ImportHead::default() };
-    let (mut samples, mut dropped) = (Vec::new(), 0);
-    for (number, source) in request.sources.iter().enumerate() {
-        let (input, before) = (Input::open(&source.path)?, sums(&survey));
-        let path = &source.path;
-        let mut watch = |(read, reading): (Samples, Reading)| {
-            samples.push((number, source.instance.clone(), read));
-            reading
-        };
-        let reading = match source.kind {
-            Kind::Jtl => jtl::read(path, input, request.columns, &mut survey)?.0,
-            Kind::JtlXml => jtl_xml::read(path, input, &mut survey)?,
-            Kind::K6Csv | Kind::K6Json => {
-                let (reading, beside) = k6::read(path, input, source.kind == Kind::K6Json, &mut survey)?;
-                dropped += beside.dropped;
-                reading
-            }
-            Kind::Vmstat => watch(vmstat::read(path, input, request.zone)?),
-            Kind::Jstat => watch(jstat::read(path, input)?),
-            Kind::DockerStats => watch(docker::read(path, input)?),
-            Kind::Sar => watch(sar::read(path, input)?),
-            Kind::KafkaGroups => watch(kafka::read(path, input)?),
-        };
-        let nested = sums(&survey) - before + reading.parts;
-        head.files.push(ImportedFile { nested, ..file_head(source, reading) });
-    }
+    let parts = parts::list(request.sources)?;
+    let tool = Tool::of_all(parts.iter().filter_map(|part| part.kind))?;
+    let mut taken = Taken::new(request, Survey::within(parent, tool.unit())?);
+    taken.all(&parts)?;
+    let Taken { mut survey, samples, beside, files, .. } = taken;
+    let mut head = ImportHead { tool: tool.name().into(), files, ..ImportHead::default() };
+    head.resolution_ns = tool.unit().0;
+    survey.settle();
     if survey.all.calls == 0 {
         return Err(nothing(request, &head));
     }
     check_span(&survey)?;
     let found = Found::of(&survey);
-    head.said = if tool == JMETER { told::jmeter(&survey, &found.names, unit) } else { told::k6(&survey, unit) };
-    head.unknown = unknown(request, !survey.users.is_empty());
+    head.said = Told { survey: &survey, names: &found.names, unit: tool.unit(), tool }.figures(&beside.printed);
+    head.unknown = unknown(request, !survey.users.is_empty(), tool);
     let mut watched = Watched::of(samples, &survey, request);
     watched.placed.iter().for_each(|(file, placed)| head.files[*file].placed = *placed);
-    watched.dropped = dropped;
+    watched.beside = beside;
     write::write(request, survey, &found, head, watched)
-}
-
-const JMETER: &str = "JMeter";
-const K6: &str = "k6";
-
-/// Which tool drove the load; one run has one.
-fn tool(request: &Request<'_>) -> Result<&'static str, ImportError> {
-    let of = |source: &Source| match source.kind {
-        Kind::Jtl | Kind::JtlXml => Some(JMETER),
-        Kind::K6Csv | Kind::K6Json => Some(K6),
-        _ => None,
-    };
-    let mut tools: Vec<&str> = request.sources.iter().filter_map(of).collect();
-    tools.sort_unstable();
-    tools.dedup();
-    match tools.as_slice() {
-        [JMETER] => Ok(JMETER),
-        [K6] => Ok(K6),
-        [] => Err(ImportError::Asked(
-            "none of the files holds calls, and a run without load shows nothing\nname one that does, such as \
-             `loadproof import jtl results.jtl vmstat=vmstat.log --out RUN`"
-                .into(),
-        )),
-        _ => Err(ImportError::Asked(format!(
-            "the calls are of several tools ({}), and a run has one load; import them as runs of their own, and compare \
-             these",
-            tools.join(", ")
-        ))),
-    }
-}
-
-fn sums(survey: &Survey) -> u64 {
-    survey.labels.iter().map(|label| label.sums).sum()
 }
 
 /// Names and labels by the numbers of the survey, and which of them are booked.
@@ -178,22 +128,6 @@ fn check_out(out: &Path) -> Result<(), ImportError> {
     if is_used { Err(RecordError::Exists { path: out.to_owned() }.into()) } else { Ok(()) }
 }
 
-fn file_head(source: &Source, reading: Reading) -> ImportedFile {
-    let name = source.path.file_name().unwrap_or(source.path.as_os_str()).to_string_lossy();
-    ImportedFile {
-        name: label_text(name.as_bytes()),
-        kind: source.kind.name().into(),
-        bytes: reading.bytes,
-        sha256: reading.sha256,
-        read: reading.read,
-        nested: 0,
-        unreadable: reading.unreadable,
-        examples: reading.examples,
-        placed: Placed::Clock,
-        drift_s: None,
-    }
-}
-
 fn nothing(request: &Request<'_>, head: &ImportHead) -> ImportError {
     let names: Vec<String> = request.sources.iter().map(|source| format!("`{}`", source.path.display())).collect();
     let unreadable = head.files.iter().flat_map(|file| &file.examples).next();
@@ -215,8 +149,11 @@ fn check_span(survey: &Survey) -> Result<(), ImportError> {
 }
 
 /// What the files cannot tell of any run of this tool.
-fn unknown(request: &Request<'_>, has_users: bool) -> Vec<String> {
-    let mut unknown: Vec<String> = ["intended_starts", "generator", "identity", "timeouts"].map(str::to_owned).into();
+fn unknown(request: &Request<'_>, has_users: bool, tool: Tool) -> Vec<String> {
+    let is_known = |what: &&&str| tool != Tool::Wrk2 || **what != "intended_starts";
+    let usual = ["intended_starts", "generator", "identity", "timeouts"];
+    let all = usual.iter().chain(tool.unknown()).filter(is_known);
+    let mut unknown: Vec<String> = all.map(|what| (*what).to_owned()).collect();
     if !has_users && request.users.is_none() {
         unknown.push("users".into());
     }

@@ -3,6 +3,7 @@
 //! A row needs to know when the run began, which label has which number, and which limits a study counts; all of that is
 //! known when the last line has been read. Reading the text twice would take longer than writing this once.
 
+use crate::call::Time;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -23,6 +24,8 @@ pub(crate) struct Kept {
     pub(crate) bytes: u64,
     pub(crate) label: u16,
     pub(crate) outcome: Outcome,
+    pub(crate) time: Time,
+    pub(crate) count: u32,
 }
 
 impl Kept {
@@ -35,6 +38,8 @@ impl Kept {
         bytes[32..40].copy_from_slice(&self.bytes.to_le_bytes());
         bytes[40..42].copy_from_slice(&self.label.to_le_bytes());
         bytes[42] = self.outcome as u8;
+        bytes[43] = self.time as u8;
+        bytes[44..48].copy_from_slice(&self.count.to_le_bytes());
         bytes
     }
 
@@ -49,6 +54,8 @@ impl Kept {
             bytes: number(32) as u64,
             label: u16::from_le_bytes([bytes[40], bytes[41]]),
             outcome: Outcome::from_number(bytes[42])?,
+            time: *[Time::Service, Time::Response, Time::Unknown].get(usize::from(bytes[43]))?,
+            count: u32::from_le_bytes([bytes[44], bytes[45], bytes[46], bytes[47]]),
         })
     }
 }
@@ -103,6 +110,8 @@ mod tests {
             bytes: u64::MAX,
             label: 65_535,
             outcome: Outcome::Fault,
+            time: Time::Unknown,
+            count: u32::MAX,
         };
         let mut spool = Spool::within(folder.path()).unwrap();
         let calls = [call, Kept { outcome: Outcome::Ok, connect: Some(Nanos(3)), ..call }];

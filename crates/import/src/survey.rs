@@ -1,8 +1,9 @@
 //! What all calls together tell: labels, bounds, users by second, exact times. Calls go on to the spool.
 
-use crate::call::{Call, Sink, What};
+use crate::call::{Call, Sink, Time, What};
 use crate::error::ImportError;
 use crate::exact::{Exact, Last, units};
+use crate::hash::Quick;
 use crate::reading::shown;
 use crate::spool::{Kept, Spool};
 use std::collections::{BTreeMap, HashMap};
@@ -53,7 +54,7 @@ pub(crate) struct Survey {
     folder: PathBuf,
     unit: Nanos,
     pub(crate) labels: Vec<Label>,
-    numbers: HashMap<Vec<u8>, u16>,
+    numbers: HashMap<Vec<u8>, u16, Quick>,
     latest: u16,
     /// Calls under [`OTHERS`].
     pub(crate) beyond: u64,
@@ -69,6 +70,8 @@ pub(crate) struct Survey {
     latest_users: (i64, u32),
     /// Calls that ended in each second since 1970.
     pub(crate) ended: BTreeMap<i64, u32>,
+    /// A second and how many ended in it, not yet among the others: most calls end in the second of the one before.
+    latest_ended: (i64, u32),
     pub(crate) notes: Vec<Note>,
 }
 
@@ -84,7 +87,7 @@ impl Survey {
             folder: folder.to_owned(),
             unit,
             labels: Vec::new(),
-            numbers: HashMap::new(),
+            numbers: HashMap::default(),
             latest: 0,
             beyond: 0,
             all: Label::default(),
@@ -95,6 +98,7 @@ impl Survey {
             users: BTreeMap::new(),
             latest_users: (i64::MIN, 0),
             ended: BTreeMap::new(),
+            latest_ended: (i64::MIN, 0),
             notes: Vec::new(),
         })
     }
@@ -134,6 +138,15 @@ impl Survey {
         number
     }
 
+    /// Puts what was counted last among the others.
+    pub(crate) fn settle(&mut self) {
+        let (second, count) = std::mem::take(&mut self.latest_ended);
+        if count > 0 && (self.ended.len() < SECONDS_MAX || self.ended.contains_key(&second)) {
+            let ended = self.ended.entry(second).or_default();
+            *ended = ended.saturating_add(count);
+        }
+    }
+
     fn see_users(&mut self, end: Nanos, users: u32) {
         let second = end.second();
         if self.latest_users == (second, users) || self.users.len() >= SECONDS_MAX {
@@ -162,33 +175,42 @@ impl Sink for Survey {
     fn call(&mut self, call: &Call<'_>) -> Result<(), ImportError> {
         let number = self.number(call.label);
         let value = units(call.took, self.unit);
-        let label = &mut self.labels[usize::from(number)];
-        label.exact.add(value);
-        label.last.add(value);
+        let (label, count) = (&mut self.labels[usize::from(number)], u64::from(call.count));
+        let is_timed = call.time != Time::Unknown;
+        if is_timed {
+            label.exact.add_many(value, count);
+            label.last.add(value);
+        }
         if call.what == What::Sum {
             // Its parts have records of their own; what it took is said beside what the tool says, and booked nowhere.
-            label.sums += 1;
+            label.sums += count;
             return Ok(());
         }
-        label.calls += 1;
+        label.calls += count;
         let is_failed = call.outcome != Outcome::Ok;
-        label.failed += u64::from(is_failed);
+        let failed = if is_failed { count } else { 0 };
+        label.failed += failed;
         if call.outcome == Outcome::Timeout {
             label.least_timeout = Some(label.least_timeout.map_or(call.took, |least| least.min(call.took)));
         }
-        self.beyond += u64::from(label.text == OTHERS);
-        self.all.exact.add(value);
-        self.all.last.add(value);
-        self.all.calls += 1;
-        self.all.failed += u64::from(is_failed);
+        self.beyond += if label.text == OTHERS { count } else { 0 };
+        if is_timed {
+            self.all.exact.add_many(value, count);
+            self.all.last.add(value);
+        }
+        self.all.calls += count;
+        self.all.failed += failed;
         let end = call.start + call.took;
         self.first_start = self.first_start.min(call.start);
         self.last_start = self.last_start.max(call.start);
         self.last_end = self.last_end.max(end);
-        self.spent_s += call.took.as_secs_f64();
+        self.spent_s += call.took.as_secs_f64() * count as f64;
         let second = end.second();
-        if self.ended.len() < SECONDS_MAX || self.ended.contains_key(&second) {
-            *self.ended.entry(second).or_default() += 1;
+        if second == self.latest_ended.0 {
+            self.latest_ended.1 = self.latest_ended.1.saturating_add(call.count);
+        } else {
+            self.settle();
+            self.latest_ended = (second, call.count);
         }
         if let Some(users) = call.users {
             self.see_users(end, users);
@@ -196,8 +218,8 @@ impl Sink for Survey {
         if is_failed {
             self.note(number, call);
         }
-        let &Call { start, took, first_byte, connect, bytes, outcome, .. } = call;
-        let kept = Kept { start, took, first_byte, connect, bytes, label: number, outcome };
+        let &Call { start, took, first_byte, connect, bytes, outcome, time, count, .. } = call;
+        let kept = Kept { start, took, first_byte, connect, bytes, label: number, outcome, time, count };
         self.spool.add(kept).map_err(|source| spool_error(&self.folder, source))
     }
 

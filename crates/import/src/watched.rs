@@ -1,6 +1,7 @@
 //! What was watched beside the calls: samples at their moments in the run, and what is only known of the whole run.
 
 use crate::place::{Known, place};
+use crate::printed::Beside;
 use crate::request::{Request, label_text};
 use crate::samples::Samples;
 use crate::survey::Survey;
@@ -31,8 +32,8 @@ pub(crate) struct Watched {
     pub(crate) placed: Vec<(usize, Placed)>,
     /// Time between two rows, seconds, by monitor.
     pub(crate) every_s: BTreeMap<&'static str, f64>,
-    /// Iterations that were to begin and for which no user was free.
-    pub(crate) dropped: u64,
+    /// What files tell besides.
+    pub(crate) beside: Beside,
 }
 
 impl Watched {

@@ -2,6 +2,7 @@
 
 use crate::error::ImportError;
 use crate::fold::{Fold, Steps};
+use crate::printed::Beside;
 use crate::request::{Found, Imported, Request, label_text};
 use crate::study_text::{self, Exchange, Facts, SCENARIO};
 use crate::survey::Survey;
@@ -12,7 +13,7 @@ use record::{
 };
 use recorder::Folded;
 use std::path::Path;
-use terms::{Nanos, Phase, iso};
+use terms::{Nanos, Outcome, Phase, iso};
 
 /// The monitor of values that have no other.
 const VALUES: &str = "imported";
@@ -21,6 +22,9 @@ const USERS: &str = "users";
 
 /// Its metric of what consumers have not taken yet.
 const LAG: &str = "lag";
+
+/// Failures known by their words that are kept.
+const FAILURES_MAX: usize = 200;
 
 /// Times of the run, from the first start.
 #[derive(Clone, Copy)]
@@ -177,14 +181,17 @@ fn fill(
     for at in [Nanos::ZERO, end] {
         writer.write(Entry::Clock(ClockPair { at, wall: origin + at }))?;
     }
-    let (notes, users) = (notes(&survey, &fold, origin), user_samples(&survey, head, origin));
+    let (notes, users) = (notes(&survey, &fold, origin, &watched.beside), user_samples(&survey, head, origin));
     for (text, subject) in unreadable(head) {
         writer.write(Entry::Event(EventRow { at: Nanos::ZERO, kind: "unreadable".into(), subject, text }))?;
     }
-    if watched.dropped > 0 {
-        let text = format!("{} iterations were to begin, and no user was free", watched.dropped);
+    let beside = &watched.beside;
+    let dropped = (beside.dropped > 0)
+        .then(|| ("dropped", format!("{} iterations were to begin, and no user was free", beside.dropped)));
+    let remarks = beside.remarks.iter().map(|remark| ("remark", remark.clone()));
+    for (kind, text) in dropped.into_iter().chain(remarks) {
         let subject = "generator".to_owned();
-        writer.write(Entry::Event(EventRow { at: Nanos::ZERO, kind: "dropped".into(), subject, text }))?;
+        writer.write(Entry::Event(EventRow { at: Nanos::ZERO, kind: kind.into(), subject, text }))?;
     }
     for call in survey.into_calls()? {
         if let Some(rows) = fold.add(&call?) {
@@ -212,12 +219,20 @@ fn unreadable(head: &Head) -> Vec<(String, String)> {
         .collect()
 }
 
-fn notes(survey: &Survey, fold: &Fold<'_>, origin: Nanos) -> Vec<NoteRow> {
+fn notes(survey: &Survey, fold: &Fold<'_>, origin: Nanos, beside: &Beside) -> Vec<NoteRow> {
+    // Failures that are known by their words and number alone, of a label that may have no calls of its own.
+    let of_label = |text: &[u8]| survey.labels.iter().position(|label| label.text == text);
+    let at = survey.last_end - origin;
+    let told = beside.failures.iter().take(FAILURES_MAX).filter_map(|(label, words, count)| {
+        let (exchange, step) = fold.place(of_label(label).unwrap_or(0) as u16, at)?;
+        Some(NoteRow { at, step, exchange, outcome: Outcome::Fault, text: format!("{words} ({count} times)") })
+    });
+
     let note = |note: &crate::survey::Note| {
         let (exchange, step) = fold.place(note.label, note.at - origin)?;
         Some(NoteRow { at: note.at - origin, step, exchange, outcome: note.outcome, text: note.text.clone() })
     };
-    survey.notes.iter().filter_map(note).collect()
+    survey.notes.iter().filter_map(note).chain(told).collect()
 }
 
 /// What was watched, by the numbers of its monitors and metrics.

@@ -63,7 +63,12 @@ impl Limit {
             Timed::Lateness => return None,
         };
         let exact = self.exact.and_then(|place| row.below.get(place));
-        Some(exact.map_or_else(|| Bracket::of(times, self), |&below| Bracket { sure: below, maybe: below }))
+        let bracketed = || {
+            let Bracket { sure, maybe } = Bracket::of(times, self);
+            // Calls of whose times nothing is known, as a tool that only counts has them, may lie on either side.
+            Bracket { sure, maybe: maybe + row.count.saturating_sub(times.total()) }
+        };
+        Some(exact.map_or_else(bracketed, |&below| Bracket { sure: below, maybe: below }))
     }
 }
 

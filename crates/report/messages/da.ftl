@@ -1081,12 +1081,33 @@ table-imported-lines = Linjer, der ikke kunne læses
 col-imported-line = Linje
 col-imported-why = Hvad der stod
 table-imported-said = Hvad { $tool } skriver, ved siden af hvad dets kald siger
-col-imported-quantile = Percentil
+col-imported-figure = Tal
 col-imported-said = { $tool } skriver
 col-imported-data = Alle kald siger
 col-imported-of = Kald i værktøjets tal
+col-imported-file = Skrevet i
+col-imported-differs = Hvorfor de er forskellige
+imported-computed = beregnet efter dets regel
+imported-figure = { $figure ->
+    [mean] middelværdi
+    [min] mindste
+    [max] største
+    [calls] kald
+   *[failed] fejlede kald
+}
+imported-differs = { $why ->
+    [last_calls] det tager kun de sidste kald og interpolerer
+    [interpolated] det interpolerer mellem to tider
+    [rounded] det afrunder
+    [sketch] det anslår ud fra en tilnærmelse
+    [no_times] filerne indeholder ingen tider for enkelte kald
+    [no_calls] filerne indeholder ingen kald med dette navn
+    [other_calls] det talte andre kald, end filerne indeholder
+   *[unknown] intet i filerne viser hvorfor
+}
+imported-left-out = ikke læst: { $why }
 imported-all = alle
-note-imported-said = { $tool } danner hvert tal af så mange af de sidste kald og interpolerer mellem to af dem; de andre er nærmeste rang af alle kald, også de fejlede.
+note-imported-said = Hvad et værktøj skriver, står, som det er, eller er beregnet efter dets egen regel, hvor ingen fil har det. Ved siden af står, hvad alle kald i filerne siger, også de fejlede; percentiler er nærmeste rang.
 imported-right = som værktøjet afgjorde
 imported-cannot = Hvad filerne ikke kan fortælle:
 imported-unknown = { $what ->
@@ -1094,6 +1115,10 @@ imported-unknown = { $what ->
     [generator] om generatoren havde processortid, hukommelse og forbindelser i overskud
     [identity] om det var det tilsigtede system, der svarede
     [timeouts] hvilke tidsgrænser værktøjet havde: de viste er ikke dets egne
+    [times] hvor længe hvert kald varede: værktøjets tider er dets egne tal, og afgørelser om tider er »kan ikke afgøres«
+    [moments] hvornår i sit interval hvert kald sluttede: kald er fordelt jævnt over det
+    [failures] hvilke kald der fejlede: alle kald med en tid tæller som vellykkede
+    [outside] hvad der skete, før serveren tog imod et kald, og efter at den havde svaret
    *[users] hvor mange virtuelle brugere der var: det mindste antal, som tiderne tillader, er vist
 }
 table-signs = Gyldighedskontroller med deres tærskler

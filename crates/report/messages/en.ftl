@@ -1102,12 +1102,33 @@ table-imported-lines = Lines that could not be read
 col-imported-line = Line
 col-imported-why = What was found
 table-imported-said = What { $tool } prints, beside what its calls say
-col-imported-quantile = Percentile
+col-imported-figure = Figure
 col-imported-said = { $tool } prints
 col-imported-data = All calls say
 col-imported-of = Calls in the tool’s figure
+col-imported-file = Printed in
+col-imported-differs = Why they differ
+imported-computed = computed by its rule
+imported-figure = { $figure ->
+    [mean] mean
+    [min] least
+    [max] greatest
+    [calls] calls
+   *[failed] failed calls
+}
+imported-differs = { $why ->
+    [last_calls] it takes the last calls only, and interpolates
+    [interpolated] it interpolates between two times
+    [rounded] it rounds
+    [sketch] it estimates from a sketch
+    [no_times] the files hold no times of single calls
+    [no_calls] the files hold no calls of this name
+    [other_calls] it counted other calls than the files hold
+   *[unknown] nothing in the files shows why
+}
+imported-left-out = not read: { $why }
 imported-all = all
-note-imported-said = { $tool } makes each figure of the last so many calls, and interpolates between two of them; the others are the nearest rank of all calls, failed ones included.
+note-imported-said = What a tool prints is shown as it stands, or computed by its own rule where no file has it. Beside it stands what all calls of the files say, failed ones included; percentiles are the nearest rank.
 imported-right = as the tool decided
 imported-cannot = What the files cannot tell:
 imported-unknown = { $what ->
@@ -1115,6 +1136,10 @@ imported-unknown = { $what ->
     [generator] whether the generator had processor time, memory and connections to spare
     [identity] whether it was the system that was meant which answered
     [timeouts] which time-outs the tool had: those shown are not its own
+    [times] how long each call took: times of this tool are its own figures, and verdicts on times are “cannot tell”
+    [moments] when within its interval each call ended: calls are spread over it evenly
+    [failures] which calls failed: all that were timed count as successful
+    [outside] what passed before the server took a call, and after it had answered
    *[users] how many virtual users there were: shown is the least number that the times allow
 }
 table-signs = Validity checks with their thresholds

@@ -1099,12 +1099,33 @@ table-imported-lines = Regels die niet te lezen waren
 col-imported-line = Regel
 col-imported-why = Wat er stond
 table-imported-said = Wat { $tool } afdrukt, naast wat zijn aanroepen zeggen
-col-imported-quantile = Percentiel
+col-imported-figure = Cijfer
 col-imported-said = { $tool } drukt af
 col-imported-data = Alle aanroepen zeggen
 col-imported-of = Aanroepen in het cijfer van het hulpmiddel
+col-imported-file = Afgedrukt in
+col-imported-differs = Waarom ze verschillen
+imported-computed = berekend volgens zijn regel
+imported-figure = { $figure ->
+    [mean] gemiddelde
+    [min] kleinste
+    [max] grootste
+    [calls] aanroepen
+   *[failed] mislukte aanroepen
+}
+imported-differs = { $why ->
+    [last_calls] het neemt alleen de laatste aanroepen en interpoleert
+    [interpolated] het interpoleert tussen twee tijden
+    [rounded] het rondt af
+    [sketch] het schat uit een benadering
+    [no_times] de bestanden bevatten geen tijden van afzonderlijke aanroepen
+    [no_calls] de bestanden bevatten geen aanroepen met deze naam
+    [other_calls] het telde andere aanroepen dan de bestanden bevatten
+   *[unknown] niets in de bestanden laat zien waarom
+}
+imported-left-out = niet gelezen: { $why }
 imported-all = alle
-note-imported-said = { $tool } maakt elk cijfer uit zoveel van de laatste aanroepen en interpoleert tussen twee ervan; de andere zijn de dichtstbijzijnde rang van alle aanroepen, ook de mislukte.
+note-imported-said = Wat een hulpmiddel afdrukt staat er zoals het is, of is berekend volgens zijn eigen regel waar geen bestand het heeft. Ernaast staat wat alle aanroepen in de bestanden zeggen, ook de mislukte; percentielen zijn de dichtstbijzijnde rang.
 imported-right = zoals het hulpmiddel besliste
 imported-cannot = Wat de bestanden niet kunnen vertellen:
 imported-unknown = { $what ->
@@ -1112,6 +1133,10 @@ imported-unknown = { $what ->
     [generator] of de generator processortijd, geheugen en verbindingen overhad
     [identity] of het bedoelde systeem antwoordde
     [timeouts] welke time-outs het hulpmiddel had: de getoonde zijn niet de zijne
+    [times] hoe lang elke aanroep duurde: de tijden van dit hulpmiddel zijn zijn eigen cijfers, en oordelen over tijden zijn “niet te zeggen”
+    [moments] wanneer binnen zijn interval elke aanroep eindigde: aanroepen zijn er gelijkmatig over verdeeld
+    [failures] welke aanroepen mislukten: alle aanroepen met een tijd tellen als geslaagd
+    [outside] wat er gebeurde voordat de server een aanroep aannam, en nadat hij had geantwoord
    *[users] hoeveel virtuele gebruikers er waren: getoond wordt het kleinste aantal dat de tijden toelaten
 }
 table-signs = Geldigheidscontroles met hun drempels

@@ -7,8 +7,11 @@ use crate::output::say;
 use crate::prepare::duration;
 use crate::registry::registry;
 use import::{ImportError, Imported, Kind, Request, Source, import};
+use record::ToldFigure;
 use terms::Nanos;
 
+/// Figures of the tool that are listed on the screen.
+const SAID_SHOWN: usize = 12;
 /// Labels that are listed on the screen.
 const LABELS_SHOWN: usize = 20;
 
@@ -31,6 +34,8 @@ pub(crate) fn import_files(options: &ImportOptions) -> Result<Exit, Failed> {
         start: options.start.as_deref().map(moment).transpose()?,
         every: options.every.as_deref().map(|text| duration("--every", text)).transpose()?,
         zone: options.zone.as_deref().map(zone).transpose()?,
+        format: options.format.as_deref(),
+        unit: options.unit.as_deref().and_then(unit),
         registry: registry(),
     })
     .map_err(failed)?;
@@ -44,6 +49,17 @@ fn moment(text: &str) -> Result<Nanos, Failed> {
             "`--start {text}` is not a time; write `--start 2026-11-26T10:58:00Z`, or end it with `+01:00` instead of `Z`"
         ))
     })
+}
+
+/// One of the units that the option knows.
+fn unit(text: &str) -> Option<Nanos> {
+    match text {
+        "s" => Some(Nanos::SECOND),
+        "ms" => Some(Nanos::MILLISECOND),
+        "us" => Some(Nanos::MICROSECOND),
+        "ns" => Some(Nanos(1)),
+        _ => None,
+    }
 }
 
 /// Seconds by which a zone is ahead of UTC: told by the same moment with it and without.
@@ -78,8 +94,18 @@ fn show(imported: &Imported) {
             0 => String::new(),
             count => format!(", {count} of which sum up others and are not counted again"),
         };
+        if !file.left_out.is_empty() {
+            say!("{}: not read: {}", file.name, file.left_out);
+            continue;
+        }
+        if file.kind == "archive" {
+            say!("{}: an archive, whose files are", file.name);
+        }
         let records = if file.read == 1 { "record" } else { "records" };
-        say!("{}: {} {records}{nested}{unreadable}", file.name, file.read);
+        if file.kind != "archive" {
+            let kind = if file.name.contains(": ") { format!("{}, ", file.kind) } else { String::new() };
+            say!("{}: {kind}{} {records}{nested}{unreadable}", file.name, file.read);
+        }
         for example in &file.examples {
             say!("  line {}: {}", example.line, example.why);
         }
@@ -100,7 +126,20 @@ fn show(imported: &Imported) {
     if imported.labels.len() > LABELS_SHOWN {
         say!("  and {} more, in evidence/study.yaml", imported.labels.len() - LABELS_SHOWN);
     }
+    said(&imported.head.said);
     if imported.beyond > 0 {
         say!("warning: {} calls have other labels still, and are together under one name", imported.beyond);
+    }
+}
+
+/// What the tool prints of all calls together, where the calls say otherwise.
+fn said(figures: &[ToldFigure]) {
+    let differ = |figure: &&ToldFigure| figure.exchange.is_empty() && !figure.why.is_empty();
+    for figure in figures.iter().filter(differ).take(SAID_SHOWN) {
+        let percent = (figure.quantile * 1e5).round() / 1e3;
+        let what = if figure.figure.is_empty() { format!("p{percent}") } else { figure.figure.clone() };
+        let unit = if matches!(figure.figure.as_str(), "calls" | "failed") { "" } else { " ms" };
+        let data = figure.data.map_or_else(|| "cannot tell".to_owned(), |data| format!("{data}{unit}"));
+        say!("the tool says {what} {}{unit}, its calls {data} ({})", figure.said, figure.why.replace('_', " "));
     }
 }

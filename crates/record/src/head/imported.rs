@@ -14,7 +14,8 @@ pub struct ImportHead {
     pub said: Vec<ToldFigure>,
     /// Least difference between two times of the load, nanoseconds: a millisecond for most tools.
     pub resolution_ns: i64,
-    /// What the files cannot tell, a word each: `intended_starts`, `generator`, `identity`, `users`, `timeouts`.
+    /// What the files cannot tell, a word each: `intended_starts`, `generator`, `identity`, `users`, `timeouts`, `times`,
+    /// `moments`, `failures`, `outside`.
     pub unknown: Vec<String>,
 }
 
@@ -37,6 +38,9 @@ pub struct ImportedFile {
     pub unreadable: u64,
     /// The first of them.
     pub examples: Vec<UnreadableLine>,
+    /// Why it was not read; empty for one that was.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub left_out: String,
     /// How its times were found.
     pub placed: Placed,
     /// By how much the last time that was counted differs from the clock, where both are known, seconds.
@@ -82,14 +86,26 @@ impl Placed {
 pub struct ToldFigure {
     /// Name of the exchange; empty for all of them.
     pub exchange: String,
-    /// Which quantile, 0 to 1.
+    /// What it is of: `mean`, `min`, `max`, `calls`, `failed`; empty for a percentile.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub figure: String,
+    /// Which quantile, 0 to 1, where it is one.
     pub quantile: f64,
-    /// What the tool prints, milliseconds.
-    pub said_ms: f64,
-    /// What all calls say, by the nearest rank, milliseconds.
-    pub data_ms: f64,
+    /// What the tool prints: milliseconds, or a count.
+    #[serde(rename = "said_ms")]
+    pub said: f64,
+    /// What all calls say, percentiles by the nearest rank; none where the files do not tell.
+    #[serde(rename = "data_ms")]
+    pub data: Option<f64>,
     /// How many calls the tool makes its figure of.
     pub of: u64,
     /// How many there were.
     pub calls: u64,
+    /// The file in which the tool says it; empty where it was computed as the tool does.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub file: String,
+    /// Why the two differ, a word: `last_calls`, `interpolated`, `rounded`, `sketch`, `no_times`, `no_calls`,
+    /// `other_calls`, `unknown`; empty where they do not.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub why: String,
 }

@@ -8,7 +8,10 @@ use judge::Arg;
 use record::{ImportHead, ImportedFile, Placed, ToldFigure};
 
 /// What the files cannot tell, as far as there are words for it; a later version may know more.
-const UNKNOWN: [&str; 5] = ["intended_starts", "generator", "identity", "timeouts", "users"];
+const UNKNOWN: [&str; 9] =
+    ["intended_starts", "generator", "identity", "timeouts", "users", "times", "moments", "failures", "outside"];
+/// Figures besides percentiles.
+const FIGURES: [&str; 5] = ["mean", "min", "max", "calls", "failed"];
 
 /// The part; `None` of a run of our own.
 pub(super) fn imported(cx: &Context<'_>) -> Option<Section> {
@@ -50,7 +53,11 @@ fn files(cx: &Context<'_>, head: &ImportHead) -> Table {
             count(cx, file.read),
             count(cx, file.nested),
             count(cx, file.unreadable),
-            Cell::text(say!(cx.m, "imported-placed", placed = placed)),
+            Cell::text(if file.left_out.is_empty() {
+                say!(cx.m, "imported-placed", placed = placed)
+            } else {
+                say!(cx.m, "imported-left-out", why = &clean(&file.left_out))
+            }),
             Cell::code(clean(&file.sha256)),
         ])
     };
@@ -91,35 +98,56 @@ fn lines(cx: &Context<'_>, head: &ImportHead) -> Table {
 }
 
 fn said(cx: &Context<'_>, head: &ImportHead, tool: &str) -> Table {
-    let time = |millis: f64| Cell::number(cx.m.numbers.arg(&Arg::Milliseconds(millis)), millis);
-    let row = |figure: &ToldFigure| {
-        let name = match figure.exchange.as_str() {
-            "" => Cell::text(say!(cx.m, "imported-all")),
-            name => Cell::code(clean(name)),
-        };
-        let percent = figure.quantile * 100.0;
-        Row::new(vec![
-            name,
-            Cell::number(format!("p{percent}"), percent),
-            time(figure.said_ms),
-            time(figure.data_ms),
-            count(cx, figure.of),
-            count(cx, figure.calls),
-        ])
-    };
     let number = |key: &str| Column::number(cx.m.text(key, &[("tool", tool.into())]), "");
     Table {
         name: "imported-said".to_owned(),
         caption: say!(cx.m, "table-imported-said", tool = tool),
         columns: vec![
             Column::text(say!(cx.m, "col-exchange")),
-            number("col-imported-quantile"),
+            Column::text(say!(cx.m, "col-imported-figure")),
             number("col-imported-said"),
             number("col-imported-data"),
             number("col-imported-of"),
             number("col-calls"),
+            Column::text(say!(cx.m, "col-imported-file")),
+            Column::text(say!(cx.m, "col-imported-differs")),
         ],
-        rows: head.said.iter().map(row).collect(),
+        rows: head.said.iter().map(|figure| said_row(cx, figure)).collect(),
         notes: vec![say!(cx.m, "note-imported-said", tool = tool)],
     }
+}
+
+fn said_row(cx: &Context<'_>, figure: &ToldFigure) -> Row {
+    let kind = FIGURES.into_iter().find(|known| *known == figure.figure);
+    let value = |value: f64| match kind {
+        Some("calls" | "failed") => Cell::number(cx.m.numbers.count(value), value),
+        _ => Cell::number(cx.m.numbers.arg(&Arg::Milliseconds(value)), value),
+    };
+    let name = match figure.exchange.as_str() {
+        "" => Cell::text(say!(cx.m, "imported-all")),
+        name => Cell::code(clean(name)),
+    };
+    let percent = (figure.quantile * 1e5).round() / 1e3;
+    let of = match kind {
+        Some(kind) => say!(cx.m, "imported-figure", figure = kind),
+        None => format!("p{percent}"),
+    };
+    let file = match figure.file.as_str() {
+        "" => Cell::text(say!(cx.m, "imported-computed")),
+        file => Cell::code(clean(file)),
+    };
+    let why = match figure.why.as_str() {
+        "" => String::new(),
+        why => say!(cx.m, "imported-differs", why = why),
+    };
+    Row::new(vec![
+        name,
+        Cell::text(of),
+        value(figure.said),
+        figure.data.map_or_else(|| Cell::text("–".to_owned()), value),
+        count(cx, figure.of),
+        count(cx, figure.calls),
+        file,
+        Cell::text(why),
+    ])
 }

@@ -1,0 +1,115 @@
+//! What kind of file this is, by its name and how it begins.
+
+use crate::kind::Kind;
+
+/// Bytes of the beginning that are looked at.
+pub(crate) const LOOKED_AT: usize = 64 << 10;
+
+/// What a member of an archive is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    Kind(Kind),
+    /// An archive of its own.
+    Archive,
+    Empty,
+    /// None that is known.
+    Unknown,
+}
+
+/// Tells the kind; `beginning` is unpacked, where it was packed with gzip.
+pub(crate) fn kind(path: &str, beginning: &[u8]) -> Found {
+    let text = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning);
+    if text.trim_ascii().is_empty() {
+        return Found::Empty;
+    }
+    if is_archive(beginning) {
+        return Found::Archive;
+    }
+    by_content(text).or_else(|| by_name(path, text)).map_or(Found::Unknown, Found::Kind)
+}
+
+/// Tar, zip, gzip, bzip2, xz, zstd, 7z.
+fn is_archive(bytes: &[u8]) -> bool {
+    let magics: [&[u8]; 6] =
+        [b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"7z\xbc\xaf\x27\x1c"];
+    bytes.get(257..262) == Some(b"ustar") || magics.iter().any(|magic| bytes.starts_with(magic))
+}
+
+fn by_content(text: &[u8]) -> Option<Kind> {
+    let first = text.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty())?.trim_ascii();
+    let has =
+        |line: &[u8], words: &[&str]| words.iter().all(|word| memchr::memmem::find(line, word.as_bytes()).is_some());
+    let any_line = |words: &[&str]| text.split(|byte| *byte == b'\n').take(200).any(|line| has(line, words));
+    let is_json = first.starts_with(b"{");
+    Some(match () {
+        () if is_binary_gatling(text) || first.starts_with(b"RUN\t") || first.starts_with(b"ASSERTION\t") => {
+            Kind::Gatling
+        }
+        () if has(text, &["<testResults"]) => Kind::JtlXml,
+        () if has(first, &["timeStamp", "elapsed"]) => Kind::Jtl,
+        () if first.starts_with(b"metric_name,timestamp,metric_value") => Kind::K6Csv,
+        () if is_json && has(first, &["\"metric\"", "\"type\""]) => Kind::K6Json,
+        () if has(first, &["Timestamp,User Count,Type,Name"])
+            || first.starts_with(b"Type,Name,Request Count")
+            || first.starts_with(b"Method,Name,Error,Occurrences")
+            || first.starts_with(b"Count,Message,Traceback") =>
+        {
+            Kind::Locust
+        }
+        () if has(text, &["#[Histogram log format version"]) || first.starts_with(b"\"StartTimestamp\"") => Kind::Hdr,
+        () if has(text, &["Detailed Percentile spectrum:"]) => Kind::Wrk2,
+        () if any_line(&["swpd", "free", "buff"]) => Kind::Vmstat,
+        () if any_line(&["EU", "OU", "YGC"]) => Kind::Jstat,
+        () if any_line(&["CONTAINER", "CPU %"]) || (is_json && has(first, &["\"CPUPerc\""])) => Kind::DockerStats,
+        () if any_line(&["# hostname;interval;timestamp"]) => Kind::Sar,
+        () if any_line(&["TOPIC", "PARTITION", "LAG"]) => Kind::KafkaGroups,
+        () if is_json && has(text, &["\"sampleCount\"", "\"meanResTime\""]) => Kind::Summary,
+        () if is_json && has(text, &["\"metrics\"", "\"http_req_duration\""]) => Kind::Summary,
+        () if has(text, &["summary =", "Avg:"]) => Kind::Summary,
+        () if any_line(&["[gc", "] "]) || any_line(&["[GC "]) || any_line(&["[Full GC "]) => Kind::Gc,
+        () => return None,
+    })
+}
+
+/// A run's head: a byte of zero, the length of a version, and the version. A file of zeros is what a crash leaves.
+fn is_binary_gatling(bytes: &[u8]) -> bool {
+    matches!(bytes, [0, 0, 0, 0, 1..=40, first, ..] if first.is_ascii_digit())
+}
+
+/// Of an access log nothing shows how it reads, but it is called so, or begins with a request.
+fn by_name(path: &str, text: &[u8]) -> Option<Kind> {
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    let has_request =
+        ["\"GET ", "\"POST ", "\"PUT "].iter().any(|word| memchr::memmem::find(text, word.as_bytes()).is_some());
+    (name.contains("access") || has_request).then_some(Kind::AccessLog)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_told_by_how_files_begin() {
+        for (text, expected) in [
+            ("timeStamp,elapsed,label\n", Found::Kind(Kind::Jtl)),
+            ("<?xml version=\"1.0\"?>\n<testResults version=\"1.2\">", Found::Kind(Kind::JtlXml)),
+            ("{\"type\":\"Metric\",\"metric\":\"vus\"}\n", Found::Kind(Kind::K6Json)),
+            ("procs ---memory--- ---swap--\n r  b   swpd   free   buff  cache\n", Found::Kind(Kind::Vmstat)),
+            ("Timestamp S0C S1C EU OC OU YGC\n", Found::Kind(Kind::Jstat)),
+            ("CONTAINER ID   NAME   CPU %   MEM USAGE / LIMIT\n", Found::Kind(Kind::DockerStats)),
+            ("\nGROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG\n", Found::Kind(Kind::KafkaGroups)),
+            ("[0.010s][info][gc] Using G1\n", Found::Kind(Kind::Gc)),
+            ("RUN\tlab.Shop\tshop\t1\t \t3.9.5\n", Found::Kind(Kind::Gatling)),
+            ("1 - - [10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.1\" 200 5\n", Found::Kind(Kind::AccessLog)),
+            ("{\"Total\":{\"sampleCount\":1,\"meanResTime\":2}}", Found::Kind(Kind::Summary)),
+            (" \n", Found::Empty),
+            ("PK\x03\x04x", Found::Archive),
+            ("hello\n", Found::Unknown),
+            ("\0\0\0\0\u{6}3.13.5", Found::Kind(Kind::Gatling)),
+            ("\0\0\0\0\0\0\0\0", Found::Unknown),
+        ] {
+            assert_eq!(kind("logs/x", text.as_bytes()), expected, "{text}");
+        }
+        assert_eq!(kind("access_log.1", b"- nothing known -\n"), Found::Kind(Kind::AccessLog));
+    }
+}

@@ -1,0 +1,6 @@
+//! Imports as a whole: files in, judged run folders out.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod archives;
+mod judged;
+mod real;
