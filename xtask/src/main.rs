@@ -17,7 +17,7 @@ usage: cargo xtask CHORE
                      300 runs of each process take some minutes
   new driver NAME    writes drivers/driver-NAME, which compiles and passes its own tests
   new monitor NAME   writes monitors/monitor-NAME, likewise
-  bench [TABLE…] [--dev] [--for SECONDS] [--rounds N] [--connections N]
+  bench [TABLE…] [--dev] [--for SECONDS] [--rounds N] [--connections N] [--python PROGRAM]
                      measures what a request costs the engine and how true its times are, beside a floor and installed
                      peers; tables: closed, open, schedule, freeze, judge; needs the release build, or with --dev the usual
                      one

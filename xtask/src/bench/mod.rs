@@ -11,6 +11,7 @@
 mod child;
 mod generators;
 mod held;
+mod imports;
 mod lengths;
 mod nodes;
 mod tables;
@@ -36,6 +37,8 @@ pub struct Options {
     pub connections: u32,
     /// Only these tables; all of them if there are none.
     pub tables: Vec<String>,
+    /// The Python that has DuckDB, for the table `import`.
+    pub python: PathBuf,
 }
 
 /// Longest measurement, seconds: the bench is no load test.
@@ -44,7 +47,7 @@ const ROUNDS_MAX: u32 = 20;
 /// More connections than this have no ports on one loopback address to a server at another.
 const HELD_MAX: u32 = 100_000;
 /// The tables there are.
-const TABLES: [&str; 8] = ["closed", "open", "schedule", "freeze", "held", "compressed", "nodes", "judge"];
+const TABLES: [&str; 9] = ["closed", "open", "schedule", "freeze", "held", "compressed", "nodes", "judge", "import"];
 /// Connections of the closed load.
 const USERS: u32 = 64;
 /// Rate of the open loads, a second, and the connections that they may use.
@@ -61,18 +64,28 @@ impl Options {
     /// # Errors
     /// A word that is none of ours, or a number outside its bounds.
     pub fn parse(words: &[&str]) -> Result<Self> {
-        let mut options = Self { is_dev: false, seconds: 5, rounds: 3, connections: held::MANY, tables: Vec::new() };
+        let mut options = Self {
+            is_dev: false,
+            seconds: 5,
+            rounds: 3,
+            connections: held::MANY,
+            tables: Vec::new(),
+            python: PathBuf::from("python3"),
+        };
         let mut words = words.iter();
         while let Some(word) = words.next() {
             match *word {
                 "--dev" => options.is_dev = true,
                 "--for" => options.seconds = number(word, words.next(), SECONDS_MAX)?,
                 "--rounds" => options.rounds = number(word, words.next(), ROUNDS_MAX)?,
+                "--python" => {
+                    options.python = words.next().context("`--python` needs the program that has DuckDB")?.into();
+                }
                 "--connections" => options.connections = number(word, words.next(), HELD_MAX)?,
                 table if TABLES.contains(&table) => options.tables.push(table.to_owned()),
                 other => bail!(
                     "`{other}` is nothing that the bench knows; there are `--dev`, `--for SECONDS`, `--rounds N`, \
-                     `--connections N`, and the tables `{}`",
+                     `--connections N`, `--python PROGRAM`, and the tables `{}`",
                     TABLES.join("`, `")
                 ),
             }
@@ -201,6 +214,14 @@ impl Bench<'_> {
             println!("{}", tables::lengths(&judged));
             self.commands.push("replay RUN NEW SECONDS; loadproof judge NEW".to_owned());
         }
+        // DuckDB is not everywhere: this table is made where it is asked for by name.
+        if self.options.tables.iter().any(|table| table == "import") {
+            let Options { python, rounds, is_dev, .. } = self.options;
+            let scratch = self.scratch.join("imports");
+            let imported = imports::imports(&self.loadproof, python, &scratch, *rounds, *is_dev)?;
+            println!("{}", imports::table(&imported));
+            self.commands.push("loadproof import jtl samples.jtl --out RUN".to_owned());
+        }
         Ok(())
     }
 
@@ -293,7 +314,14 @@ mod tests {
     #[test]
     fn options_are_bounded() {
         let read = |words: &[&str]| Options::parse(words).unwrap();
-        let usual = Options { is_dev: false, seconds: 5, rounds: 3, connections: 10_000, tables: Vec::new() };
+        let usual = Options {
+            is_dev: false,
+            seconds: 5,
+            rounds: 3,
+            connections: 10_000,
+            tables: Vec::new(),
+            python: "python3".into(),
+        };
         assert_eq!(read(&[]), usual);
         assert_eq!(read(&["held", "--connections", "20000"]).connections, 20_000);
         let some = read(&["--dev", "--for", "2s", "--rounds", "1", "closed"]);
