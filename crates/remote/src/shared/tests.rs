@@ -3,7 +3,8 @@
 use super::*;
 use crate::Remote;
 use contract::Failure;
-use testkit::sshd::Sshd;
+use std::io::{BufRead, BufReader};
+use testkit::sshd::{NAME, Sshd};
 
 /// Longer than anything here takes on a busy machine.
 const LONG: Nanos = Nanos::from_secs(60);
@@ -84,6 +85,39 @@ fn nobody_else_may_enter_and_nothing_is_left_behind() {
     drop(remote);
     assert!(!folder.exists() && !is_alive(&process));
     assert!(becomes(|| !is_alive(&shell) && sshd.connections() == 0), "the shell is still there");
+}
+
+/// The configuration for the process of which the next test is about.
+const HELD: &str = "LOADPROOF_TEST_HELD";
+
+/// Not a test by itself: in a process of its own it connects, says where, and stays until it is killed.
+#[test]
+fn holds_a_connection_where_another_test_asks_for_it() {
+    let Some(config) = std::env::var_os(HELD) else { return };
+    let machine = Machine { config: Some(config.into()), ..Machine::parse(&format!("ssh://{NAME}")).unwrap() };
+    let mut remote = Remote::new(&machine);
+    let shell = shell(&mut remote);
+    let shared = of(&machine);
+    println!("held {} {} {}", shell.trim(), pid(&shared), shared.folder.path().display());
+    Clock::system().sleep_until(LONG);
+}
+
+#[test]
+fn whoever_is_killed_leaves_no_process_here_and_none_there() {
+    let Some(sshd) = Sshd::start() else { return };
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "shared::tests::holds_a_connection_where_another_test_asks_for_it", "--nocapture"]);
+    let mut holder = command.env(HELD, sshd.config()).stdout(Stdio::piped()).spawn().unwrap();
+    let lines = BufReader::new(holder.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let held = lines.filter_map(|line| line.split_once("held ").map(|(_, held)| held.to_owned())).next().unwrap();
+    let held: Vec<&str> = held.split(' ').collect();
+    assert!(is_alive(held[0]) && is_alive(held[1]) && sshd.connections() == 1);
+    holder.kill().unwrap();
+    holder.wait().unwrap();
+    assert!(becomes(|| !is_alive(held[0]) && !is_alive(held[1]) && sshd.connections() == 0), "{held:?}");
+    // `ssh` takes its socket along; the folder, which nobody else could enter, stays behind empty.
+    assert!(std::fs::read_dir(held[2]).unwrap().next().is_none());
+    std::fs::remove_dir(held[2]).unwrap();
 }
 
 #[test]
