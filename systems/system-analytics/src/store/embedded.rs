@@ -33,9 +33,15 @@ impl Embedded {
         let options = || KeyspaceCreateOptions::default().max_memtable_size(memory);
         let rows = database.keyspace("rows", options).with_context(why)?;
         let index = database.keyspace("index", options).with_context(why)?;
-        // Numbers go up over all streams, each of which has its own range of keys; nothing is ever removed.
-        let found = rows.len().with_context(why)? as u64;
-        Ok(Self { database, rows, index, next: AtomicU64::new(found), found, indexed })
+        // Numbers go up over all streams, each of which has its own range of keys. Nothing is ever removed, but a batch
+        // that could not be written leaves its numbers out.
+        let (mut found, mut next) = (0, 0);
+        for row in rows.iter() {
+            let key = row.key().with_context(why)?;
+            let number = key.last_chunk::<8>().map_or(0, |number| u64::from_be_bytes(*number));
+            (found, next) = (found + 1, next.max(number.saturating_add(1)));
+        }
+        Ok(Self { database, rows, index, next: AtomicU64::new(next), found, indexed })
     }
 
     pub(crate) fn rows(&self) -> u64 {
@@ -140,4 +146,52 @@ fn found(stream: &Stream, key: &[u8], row: &[u8]) -> Option<Found> {
     let number = u64::from_be_bytes(*key.last_chunk::<8>()?);
     let (at, values) = values(stream, row)?;
     Some(Found { id: format!("{}-{number}", stream.table), at, values })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bundle::Lists;
+    use crate::stream::Streams;
+
+    fn rows(streams: &Streams, houses: &[i32]) -> Rows {
+        let lists = Lists {
+            events: houses.len() as i32,
+            ints: houses.to_vec(),
+            longs: vec![7; houses.len()],
+            texts: houses.iter().flat_map(|house| ["home:1".to_owned(), format!("metro {}", house % 2)]).collect(),
+            ..Lists::default()
+        };
+        Rows::of(&lists, streams).unwrap()
+    }
+
+    #[test]
+    fn rows_are_found_by_their_first_attributes_also_after_a_restart() {
+        let streams = Streams::default();
+        let home = r#"{"name":"home","version":"1","payloadData":[{"name":"house","type":"INT"},{"name":"metro","type":"STRING"}]}"#;
+        streams.define(home).unwrap();
+        let stream = streams.get("home:1").unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let ids = |store: &Embedded, asked: Option<(usize, &str)>, start, count| -> Vec<String> {
+            store.find(&stream, asked, start, count).unwrap().into_iter().map(|found| found.id).collect()
+        };
+        {
+            let store = Embedded::open(folder.path(), 1 << 20, 1).unwrap();
+            store.write(&[rows(&streams, &[1, 2, 12]), rows(&streams, &[2])]).unwrap();
+            // 1 is not the beginning of 12, and a field without an index is read through.
+            assert_eq!(ids(&store, Some((0, "1")), 0, 10), ["HOME-0"]);
+            assert_eq!(ids(&store, Some((0, "2")), 0, 10), ["HOME-1", "HOME-3"]);
+            assert_eq!(ids(&store, Some((0, "2")), 1, 10), ["HOME-3"]);
+            assert_eq!(ids(&store, Some((1, "metro 0")), 0, 2), ["HOME-1", "HOME-2"]);
+            assert_eq!(ids(&store, None, 2, 10), ["HOME-2", "HOME-3"]);
+            // A batch that was given numbers and never written.
+            store.next.fetch_add(5, Relaxed);
+            store.write(&[rows(&streams, &[9])]).unwrap();
+        }
+        let store = Embedded::open(folder.path(), 1 << 20, 1).unwrap();
+        assert_eq!(store.rows(), 5);
+        store.write(&[rows(&streams, &[10])]).unwrap();
+        assert_eq!(ids(&store, None, 0, 10).len(), 6, "no number is used twice");
+        assert_eq!(ids(&store, Some((0, "10")), 0, 10), ["HOME-10"]);
+    }
 }
