@@ -43,7 +43,7 @@ struct ReceiveOptions {
     /// Port where clients sign in, over Thrift; over TLS with `--tls-cert`
     #[arg(long, default_value_t = 0)]
     sign_in_port: u16,
-    /// Where events go: `embedded`, or a MariaDB as `mysql://user@host:port/database`
+    /// Where events go: `embedded`, a MariaDB as `mysql://user@host:port/database`, or a PostgreSQL as `postgres://…`
     #[arg(long, value_name = "STORE", default_value = "embedded", value_parser = place)]
     store: String,
     /// Attributes of a stream, from the first on, with an index
@@ -82,10 +82,12 @@ fn memory(text: &str) -> Result<u64, String> {
 }
 
 fn place(text: &str) -> Result<String, String> {
-    if text == "embedded" || text.starts_with("mysql://") {
+    if text == "embedded" || text.starts_with("mysql://") || text.starts_with("postgres://") {
         return Ok(text.to_owned());
     }
-    Err(format!("`{text}` is neither `embedded` nor `mysql://user@host:port/database`"))
+    Err(format!(
+        "`{text}` is neither `embedded` nor `mysql://user@host:port/database` nor `postgres://user@host:port/database`"
+    ))
 }
 
 /// Runs it to its end.

@@ -11,7 +11,8 @@ use mysql_async::prelude::Queryable;
 use mysql_async::{Conn, Opts, OptsBuilder, Row, Value as Sql};
 use tokio::runtime::Handle;
 
-use super::Found;
+use super::table::Dialect;
+use super::{Database, Found};
 use crate::bundle::{Rows, Value, values};
 use crate::stream::{Stream, Type};
 
@@ -21,8 +22,7 @@ const STATEMENT_MAX: Duration = Duration::from_secs(120);
 /// Rows of one INSERT, and values, of which the protocol takes 65,535.
 const ROWS_MAX: usize = 1000;
 const VALUES_MAX: usize = 60_000;
-/// Signs of a text that an index holds.
-const INDEXED_SIGNS: usize = 64;
+const WORDS: Dialect = Dialect::MariaDb;
 
 pub(super) struct MariaDb {
     opts: Opts,
@@ -60,9 +60,10 @@ impl MariaDb {
         }
         done
     }
+}
 
-    /// Writes bundles in one transaction.
-    pub(super) fn write(&mut self, bundles: &[Rows]) -> Result<()> {
+impl Database for MariaDb {
+    fn write(&mut self, bundles: &[Rows]) -> Result<()> {
         let mut streams: Vec<(Arc<Stream>, Vec<Sql>, usize)> = Vec::new();
         for (stream, row) in bundles.iter().flat_map(Rows::iter) {
             let Some((at, values)) = values(stream, row) else { continue };
@@ -81,8 +82,9 @@ impl MariaDb {
         let indexed = self.indexed;
         for (stream, ..) in &streams {
             if !self.made.contains(&stream.id) {
-                let create = create(stream, indexed);
-                self.run(async |conn| bounded(STATEMENT_MAX, conn.query_drop(create)).await)?;
+                for statement in WORDS.create(stream, indexed) {
+                    self.run(async |conn| bounded(STATEMENT_MAX, conn.query_drop(statement)).await)?;
+                }
                 self.made.insert(stream.id.clone());
             }
         }
@@ -100,18 +102,17 @@ impl MariaDb {
         })
     }
 
-    pub(super) fn find(
+    fn find(
         &mut self,
         stream: &Stream,
         asked: Option<(usize, &str)>,
         (start, count): (usize, usize),
     ) -> Result<Vec<Found>> {
-        let columns: Vec<String> = stream.attributes.iter().map(|attribute| quoted(&attribute.name)).collect();
-        let mut select = format!("SELECT id, at, {} FROM {}", columns.join(", "), quoted(&stream.table));
+        let mut select = format!("SELECT id, at, {} FROM {}", WORDS.columns(stream), WORDS.quoted(&stream.table));
         let mut parameters: Vec<Sql> = Vec::new();
         if let Some((place, value)) = asked {
-            let column = columns.get(place).context("there is no such field")?;
-            select.push_str(&format!(" WHERE {column} = ?"));
+            let attribute = stream.attributes.get(place).context("there is no such field")?;
+            select.push_str(&format!(" WHERE {} = ?", WORDS.quoted(&attribute.name)));
             parameters.push(value.into());
         }
         select.push_str(" LIMIT ? OFFSET ?");
@@ -128,40 +129,10 @@ async fn bounded<T>(most: Duration, work: impl Future<Output = mysql_async::Resu
     }
 }
 
-fn quoted(name: &str) -> String {
-    format!("`{}`", name.replace('`', "``"))
-}
-
-/// The table of a stream, where it is not there yet.
-fn create(stream: &Stream, indexed: usize) -> String {
-    let columns = stream.attributes.iter().map(|attribute| {
-        let kind = match attribute.kind {
-            Type::Int => "INT",
-            Type::Long => "BIGINT",
-            Type::Float | Type::Double => "DOUBLE",
-            Type::Bool => "BOOLEAN",
-            Type::String => "TEXT",
-        };
-        format!("{} {kind} NOT NULL", quoted(&attribute.name))
-    });
-    let indexes = stream.attributes.iter().take(indexed).map(|attribute| {
-        let part = if attribute.kind == Type::String { format!("({INDEXED_SIGNS})") } else { String::new() };
-        format!("INDEX ({}{part})", quoted(&attribute.name))
-    });
-    let all: Vec<String> = columns.chain(indexes).collect();
-    format!(
-        "CREATE TABLE IF NOT EXISTS {} (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY, at BIGINT NOT NULL, {}) \
-         ENGINE=InnoDB",
-        quoted(&stream.table),
-        all.join(", ")
-    )
-}
-
 fn insert(stream: &Stream, rows: usize) -> String {
-    let columns: Vec<String> = stream.attributes.iter().map(|attribute| quoted(&attribute.name)).collect();
-    let row = format!("(?{})", ", ?".repeat(columns.len()));
-    let rows = vec![row; rows].join(", ");
-    format!("INSERT INTO {} (at, {}) VALUES {rows}", quoted(&stream.table), columns.join(", "))
+    let row = format!("(?{})", ", ?".repeat(stream.attributes.len()));
+    let (table, columns) = (WORDS.quoted(&stream.table), WORDS.columns(stream));
+    format!("INSERT INTO {table} (at, {columns}) VALUES {}", vec![row; rows].join(", "))
 }
 
 fn to_sql(value: Value) -> Sql {
@@ -189,27 +160,4 @@ fn read(stream: &Stream, row: Row) -> Result<Found> {
         });
     }
     Ok(Found { id: format!("{}-{id}", stream.table), at, values })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_table_has_an_index_on_its_first_attributes() {
-        let home = r#"{"name":"home","version":"1","payloadData":[{"name":"house","type":"INT"},
-            {"name":"met-ro","type":"STRING"},{"name":"power","type":"FLOAT"}]}"#;
-        let stream = Stream::read(home).unwrap();
-        assert_eq!(
-            create(&stream, 2),
-            "CREATE TABLE IF NOT EXISTS `HOME` (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY, at BIGINT NOT \
-             NULL, `house` INT NOT NULL, `met-ro` TEXT NOT NULL, `power` DOUBLE NOT NULL, INDEX (`house`), INDEX \
-             (`met-ro`(64))) ENGINE=InnoDB"
-        );
-        assert_eq!(
-            insert(&stream, 2),
-            "INSERT INTO `HOME` (at, `house`, `met-ro`, `power`) VALUES (?, ?, ?, ?), (?, ?, ?, ?)"
-        );
-        assert_eq!(quoted("a`b"), "`a``b`");
-    }
 }

@@ -2,6 +2,8 @@
 
 mod embedded;
 mod mariadb;
+mod postgres;
+mod table;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -16,6 +18,7 @@ use crate::stream::Stream;
 
 use embedded::Embedded;
 use mariadb::MariaDb;
+use postgres::Postgres;
 use tokio::runtime::Handle;
 
 /// Events that are written in one piece.
@@ -45,7 +48,7 @@ pub(crate) struct Standing {
 /// Which store, and how it is set up.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
-    /// A MariaDB, as a URL; else the embedded one.
+    /// A MariaDB or a PostgreSQL, as a URL; else the embedded one.
     pub(crate) url: Option<String>,
     /// Where the embedded one has its files.
     pub(crate) folder: PathBuf,
@@ -55,12 +58,21 @@ pub(crate) struct Settings {
     pub(crate) indexed: usize,
 }
 
+/// A database of a server; each call waits for its end.
+trait Database: Send {
+    /// Writes bundles in one transaction.
+    fn write(&mut self, bundles: &[Rows]) -> Result<()>;
+    /// Rows of a stream, of which one may be asked for by the value of an attribute: those from the first number on, at
+    /// most the second.
+    fn find(&mut self, stream: &Stream, asked: Option<(usize, &str)>, part: (usize, usize)) -> Result<Vec<Found>>;
+}
+
 enum Inner {
     Embedded(Embedded),
     /// One connection writes and another one reads, so that neither waits for the other.
-    MariaDb {
-        writing: Mutex<MariaDb>,
-        reading: Mutex<MariaDb>,
+    Database {
+        writing: Mutex<Box<dyn Database>>,
+        reading: Mutex<Box<dyn Database>>,
     },
 }
 
@@ -91,8 +103,15 @@ impl Store {
                 (Inner::Embedded(embedded), found)
             }
             Some(url) => {
-                let connect = || MariaDb::open(url, *indexed, runtime.clone()).map(Mutex::new);
-                (Inner::MariaDb { writing: connect()?, reading: connect()? }, 0)
+                let connect = || -> Result<Mutex<Box<dyn Database>>> {
+                    let runtime = runtime.clone();
+                    Ok(Mutex::new(if url.starts_with("postgres") {
+                        Box::new(Postgres::open(url, *indexed, runtime)?)
+                    } else {
+                        Box::new(MariaDb::open(url, *indexed, runtime)?)
+                    }))
+                };
+                (Inner::Database { writing: connect()?, reading: connect()? }, 0)
             }
         };
         Ok(Self { inner, durable: AtomicU64::new(0), found, slowest_us: AtomicU64::new(0), failed: AtomicU64::new(0) })
@@ -105,7 +124,7 @@ impl Store {
             let since = Instant::now();
             let written = match &self.inner {
                 Inner::Embedded(embedded) => embedded.write(&bundles),
-                Inner::MariaDb { writing, .. } => {
+                Inner::Database { writing, .. } => {
                     writing.lock().unwrap_or_else(PoisonError::into_inner).write(&bundles)
                 }
             };
@@ -136,7 +155,7 @@ impl Store {
     ) -> Result<Vec<Found>> {
         match &self.inner {
             Inner::Embedded(embedded) => embedded.find(stream, asked, start, count),
-            Inner::MariaDb { reading, .. } => {
+            Inner::Database { reading, .. } => {
                 reading.lock().unwrap_or_else(PoisonError::into_inner).find(stream, asked, (start, count))
             }
         }
@@ -146,7 +165,7 @@ impl Store {
         match &self.inner {
             Inner::Embedded(embedded) => embedded.standing(),
             // Its sizes are watched in the database itself.
-            Inner::MariaDb { .. } => Standing::default(),
+            Inner::Database { .. } => Standing::default(),
         }
     }
 }
