@@ -71,6 +71,10 @@ impl Kind for Mirror<'_> {
         if lifetime.has_ended() {
             return Ok(None);
         }
+        // It looks for topics when it starts, so the probe has to be there.
+        if Mirrored::prepare(self.options, lifetime)?.is_none() {
+            return Ok(None);
+        }
         let path = folder.join("mm2.properties");
         std::fs::write(&path, properties(self.options))
             .with_context(|| format!("cannot write `{}`", path.display()))?;
@@ -132,7 +136,7 @@ fn properties(options: &MirrorOptions) -> String {
          offset.storage.partitions=1\n\
          status.storage.partitions=1\n\
          emit.heartbeats.enabled=false\n\
-         emit.checkpoints.enabled=false\n\
+         refresh.topics.interval.seconds=10\n\
          sync.topic.acls.enabled=false\n\
          sync.topic.configs.enabled=false\n\
          offset.flush.interval.ms=1000\n\

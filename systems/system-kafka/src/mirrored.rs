@@ -18,7 +18,9 @@ use crate::options::{MirrorOptions, Topic};
 /// A topic of its own: a record in it that arrives shows that records do.
 pub(crate) const PROBE: &str = "loadproof-probe";
 /// Longest time from the start to the first record that arrived.
-const READY_WITHIN: Duration = Duration::from_secs(170);
+const READY_WITHIN: Duration = Duration::from_secs(120);
+/// Longest time until both clusters have the topic.
+const CLUSTERS_WITHIN: Duration = Duration::from_secs(60);
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(200);
 
@@ -40,7 +42,28 @@ struct Ends {
 }
 
 impl Mirrored {
-    /// Writes a record where MirrorMaker reads, and waits until it is where it writes; `None` if the process was told to end
+    /// Makes the topic of the probe in both clusters, and writes a record where MirrorMaker reads; `None` if the process was
+    /// told to end first. Blocks.
+    ///
+    /// # Errors
+    /// A cluster does not do it in time.
+    pub(crate) fn prepare(options: &MirrorOptions, lifetime: &Lifetime) -> Result<Option<()>> {
+        let (from, to) = (Client::new(options.from.as_str())?, Client::new(options.to.as_str())?);
+        let probe = [Topic { name: PROBE.to_owned(), partitions: 1 }];
+        let since = Instant::now();
+        while !lifetime.has_ended() {
+            let Err(why) = from.make(&probe).and_then(|()| to.make(&probe)).and_then(|()| from.write(PROBE)) else {
+                return Ok(Some(()));
+            };
+            if since.elapsed() > CLUSTERS_WITHIN {
+                bail!("the clusters are not ready within {CLUSTERS_WITHIN:?}: {why}");
+            }
+            std::thread::sleep(PAUSE);
+        }
+        Ok(None)
+    }
+
+    /// Waits until the record of [`Mirrored::prepare`] is where MirrorMaker writes; `None` if the process was told to end
     /// first. Blocks.
     ///
     /// # Errors
@@ -53,8 +76,7 @@ impl Mirrored {
         lifetime: &Lifetime,
     ) -> Result<Option<Arc<Self>>> {
         let (from, to) = (Client::new(options.from.as_str())?, Client::new(options.to.as_str())?);
-        let probe = [Topic { name: PROBE.to_owned(), partitions: 1 }];
-        let (since, mut is_written) = (Instant::now(), false);
+        let since = Instant::now();
         loop {
             if let Some(how) = server.end() {
                 bail!("MirrorMaker ended before it was ready ({how}); its own words are above");
@@ -62,18 +84,9 @@ impl Mirrored {
             if lifetime.has_ended() {
                 return Ok(None);
             }
-            let asked = || -> Result<bool> {
-                if !is_written {
-                    from.make(&probe)?;
-                    to.make(&probe)?;
-                    from.write(PROBE)?;
-                    is_written = true;
-                }
-                Ok(to.end(PROBE, 0)? > 0)
-            };
-            let why = match { asked }() {
-                Ok(true) => break,
-                Ok(false) => "nothing has arrived".to_owned(),
+            let why = match to.end(PROBE, 0) {
+                Ok(1..) => break,
+                Ok(_) => "nothing has arrived".to_owned(),
                 Err(why) => why.to_string(),
             };
             if since.elapsed() > READY_WITHIN {
