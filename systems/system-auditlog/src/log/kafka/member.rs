@@ -27,8 +27,8 @@ use super::{ASK, settings, words};
 const WAIT: Duration = Duration::from_millis(200);
 /// Before something that failed is tried again.
 const PAUSE: Duration = Duration::from_millis(200);
-/// A member that is silent for so long is left out; the least that a broker allows.
-const SESSION_MS: &str = "6000";
+/// A member that is silent for so long is left out; a machine that is busy may stand still for half of it.
+const SESSION_MS: &str = "10000";
 /// How often a member shows that it is alive.
 const BEAT_MS: &str = "1000";
 /// Most of what a member fetches ahead; there may be a hundred members.
