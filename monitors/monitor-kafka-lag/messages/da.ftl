@@ -6,7 +6,7 @@ metric-consumed = Behandlet
 metric-members = Gruppens medlemmer
 metric-idle = Medlemmer uden partition
 metric-assigned = Tildelte partitioner
-metric-handled = Behandlet pr. host
+metric-handled = Behandlet pr. vært
 
 fact-broker = Broker
 fact-partitions = Partitioner
