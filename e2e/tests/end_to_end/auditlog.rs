@@ -52,9 +52,8 @@ fn a_replica_that_runs_out_of_memory_is_lost_and_the_other_one_goes_on() {
     assert!(down.to_string().contains("lookup.1") && !down.to_string().contains("lookup.2"), "{down:#}");
 }
 
-/// The ready study of registrations with a scenario of its own, small and without a search.
-const FEW: &str = "include: [registration.yaml]
-study: A few registrations
+/// A ready study of registrations with a scenario of its own, small and without a search; its name comes before.
+const FEW: &str = "study: A few registrations
 scenarios:
   few:
     load: { arrivals: [ { rate: 1/s, for: 4s }, { rate: 2/s, for: 4s } ], max_in_flight: 60, nodes: 1 }
@@ -65,8 +64,8 @@ scenarios:
 order: [few]
 ";
 
-/// The studies of the folder, with `FEW` beside them.
-fn studies(place: &Place) {
+/// The studies of the folder, with `FEW` of one of them beside them.
+fn studies(place: &Place, of: &str) {
     let from = root().join("studies/auditlog");
     std::fs::create_dir(place.path().join("data")).unwrap();
     for folder in ["", "data"] {
@@ -77,13 +76,13 @@ fn studies(place: &Place) {
             }
         }
     }
-    place.file("few.yaml", FEW);
+    place.file("few.yaml", &format!("include: [{of}]\n{FEW}"));
 }
 
 #[test]
 fn registrations_are_the_same_number_in_calls_logs_and_table() {
     let place = Place::new();
-    studies(&place);
+    studies(&place, "registration.yaml");
     let ran = place.loadproof(&["run", "few.yaml", "--out", "run", "--set", "members=6"]);
     assert!([0, 3].contains(&ran.code), "{ran:#?}");
     let result = place.result("run");
@@ -100,5 +99,35 @@ fn registrations_are_the_same_number_in_calls_logs_and_table() {
         let found = requirement(&result, id);
         assert_eq!(found["reason_code"], "reconciled", "{found:#}");
         assert_eq!(found["value"].as_f64().unwrap(), (completed * each) as f64, "{found:#}");
+    }
+}
+
+/// The same through two real clusters of Kafka into a MariaDB: with twelve consumers on each of two hosts, one host has all
+/// twelve partitions.
+#[test]
+#[ignore = "two brokers and a MariaDB take up to a minute to start; `make parts`, then `cargo test -p e2e kafka -- --ignored`"]
+fn registrations_through_kafka_are_all_stored_and_idle_members_are_named() {
+    let place = Place::alone();
+    studies(&place, "registration-kafka.yaml");
+    let ran = place.loadproof(&["run", "few.yaml", "--out", "run"]);
+    assert!([0, 3].contains(&ran.code), "{ran:#?}");
+    let result = place.result("run");
+    assert_eq!(result["run"]["end_reason"], "completed", "{ran:#?}");
+    let holds = ["hold 1", "hold 2"].map(|id| step(&result, "few", id));
+    holds.iter().for_each(|hold| assert_balanced(hold));
+    let completed: u64 = holds.iter().map(|hold| hold["completed"].as_u64().unwrap()).sum();
+    assert!(completed > 0, "{ran:#?}");
+    for (id, each) in [("local", 500), ("central", 500), ("through", 500), ("stored", 475)] {
+        let found = requirement(&result, id);
+        assert_eq!(found["reason_code"], "reconciled", "{found:#}");
+        assert_eq!(found["value"].as_f64().unwrap(), (completed * each) as f64, "{found:#}");
+    }
+    let findings = result["findings"].as_array().unwrap();
+    let idle = findings.iter().find(|finding| finding["rule"] == "IDLE-MEMBERS");
+    let idle = idle.unwrap_or_else(|| panic!("{ran:#?} {findings:#?}"));
+    assert!(idle.to_string().contains("consumer.1") && !idle.to_string().contains("consumer.2"), "{idle:#}");
+    let report = std::fs::read_to_string(place.path().join("run/report.da.html")).unwrap();
+    for words in ["6 på hver af de 2 værter", "Apache Kafka 4.", "registrations / 11", "Behandlet pr. vært"] {
+        assert!(report.contains(words), "{words}");
     }
 }
