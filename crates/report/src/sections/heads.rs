@@ -57,7 +57,10 @@ fn throughput(cx: &Context<'_>) -> String {
         Some((scenario, step, result))
     });
     let best = valid.reduce(|best, it| if it.2.throughput_per_s > best.2.throughput_per_s { it } else { best });
-    let Some((scenario, step, result)) = best else { return say!(cx.m, "conclusion-no-hold") };
+    let Some((scenario, step, result)) = best else {
+        let is_held = scenarios.iter().any(|scenario| scenario.holds().any(|(_, result)| result.is_some()));
+        return cx.m.text(if is_held { "heads-best-disturbed" } else { "conclusion-no-hold" }, &[]);
+    };
     let asked = if step.is_closed { f64::from(result.users.unwrap_or(0)) } else { result.offered_per_s };
     say!(
         cx.m,
@@ -93,6 +96,9 @@ fn limit(cx: &Context<'_>, by_step: &ByStep, number: usize, valid: &[String]) ->
     let list: Vec<String> =
         [Verdict::Met, Verdict::NotMet, Verdict::CannotTell].into_iter().filter_map(counted).collect();
     let limit = by_step::title(cx, by_step.limits[number]);
+    if list.is_empty() {
+        return say!(cx.m, "heads-limit-disturbed", limit = &limit);
+    }
     let longest = of().filter_map(|kept| Some((kept, kept.kept_ms?))).reduce(|a, b| if b.1 > a.1 { b } else { a });
     match longest {
         None => say!(cx.m, "heads-limit", limit = &limit, verdicts = &list.join(", ")),
@@ -124,7 +130,13 @@ fn watched(cx: &Context<'_>, roles: &[Role], rules: &[&str]) -> String {
         metrics.iter().filter_map(|views| course(cx, &scenarios, views)).take(METRICS).collect();
     if said.is_empty() {
         let is_watched = metrics.iter().flatten().any(|view| view.points.iter().any(|(_, value)| value.is_some()));
-        said.push(cx.m.text(if is_watched { "heads-zero" } else { "heads-not-watched" }, &[]));
+        let key = match (is_watched, scenarios.is_empty()) {
+            (false, _) => "heads-not-watched",
+            // A disturbed workload says nothing here, neither of a use nor of none.
+            (true, true) => "heads-disturbed",
+            (true, false) => "heads-zero",
+        };
+        said.push(cx.m.text(key, &[]));
     }
     let found = cx.input.judgement.findings.iter().filter(|found| rules.contains(&found.rule()));
     let found: Vec<&str> = found.filter(|found| super::results::is_told(cx, found)).map(|it| it.id.as_str()).collect();
