@@ -67,11 +67,12 @@ fn lag_members_and_the_work_of_each_host_are_what_was_done() {
     let began = Instant::now();
     // All have joined before anything is committed.
     while members.iter().filter(|one| one.assignment().is_ok_and(|list| list.count() > 0)).count() < 12 {
-        assert!(began.elapsed() < PATIENCE, "the group never settled");
+        // Sixteen members took more than a minute on a machine at a load of twenty.
+        assert!(began.elapsed() < 3 * PATIENCE, "the group never settled");
         members.iter().for_each(|one| drop(one.poll(Duration::from_millis(20))));
     }
     while read < 2000 {
-        assert!(began.elapsed() < 2 * PATIENCE, "{read} were read");
+        assert!(began.elapsed() < 4 * PATIENCE, "{read} were read");
         for one in &members {
             if let Some(Ok(message)) = one.poll(Duration::from_millis(5)) {
                 one.commit_message(&message, CommitMode::Sync).unwrap();
