@@ -126,7 +126,7 @@ pub(crate) mod tests {
             url: None,
             ports: Vec::new(),
             replicas: 1,
-            replicas_written: None,
+            written: study::Written::default(),
             needs: Vec::new(),
             ready: Some("/health".to_owned()),
             stop: Nanos::from_secs(10),

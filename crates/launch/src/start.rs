@@ -225,7 +225,7 @@ impl Starter<'_> {
 
     /// Starts one replica on free ports.
     fn spawn(&mut self, instance: &Instance, replica: u32, placed: &[Placed]) -> Result<Running, LaunchError> {
-        let has_several = instance.replicas > 1 || instance.replicas_written.is_some();
+        let has_several = instance.replicas > 1 || instance.written.replicas.is_some();
         let name = if has_several { format!("{}.{replica}", instance.name) } else { instance.name.clone() };
         let not_ready = |text: String| LaunchError::NotReady { instance: name.clone(), text, tail: Vec::new() };
         let names = if instance.ports.is_empty() { vec!["port".to_owned()] } else { instance.ports.clone() };

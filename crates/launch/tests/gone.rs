@@ -55,7 +55,7 @@ fn adopted(server: &Server, folder: &Path) -> Launched {
         url: Some(Node::text_at(Place::default(), format!("http://{}", server.address))),
         ports: Vec::new(),
         replicas: 1,
-        replicas_written: None,
+        written: study::Written::default(),
         needs: Vec::new(),
         ready: None,
         stop: Nanos::from_secs(10),

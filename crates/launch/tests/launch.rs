@@ -24,7 +24,7 @@ fn instance(name: &str, arguments: &str) -> Instance {
         url: None,
         ports: Vec::new(),
         replicas: 1,
-        replicas_written: None,
+        written: study::Written::default(),
         needs: Vec::new(),
         ready: Some("/health".to_owned()),
         stop: Nanos::from_secs(10),
@@ -114,7 +114,7 @@ fn some_are_started_anew_in_other_numbers_and_the_others_go_on() {
     let folder = tempfile::tempdir().unwrap();
     let store = instance("store", "");
     let mut lookup = instance("lookup", "");
-    (lookup.needs, lookup.replicas_written) = (vec!["store".to_owned()], Some(text("$(n)")));
+    (lookup.needs, lookup.written.replicas) = (vec!["store".to_owned()], Some(text("$(n)")));
     let mut front = instance("front", "");
     front.needs = vec!["lookup".to_owned()];
     front.env = vec![("TITLE".to_owned(), text("$(lookup.1.url) $(lookup.2.url)"))];

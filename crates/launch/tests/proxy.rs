@@ -33,7 +33,7 @@ fn shop(url: &str, proxy: Node) -> Instance {
         url: Some(text(url)),
         ports: Vec::new(),
         replicas: 1,
-        replicas_written: None,
+        written: study::Written::default(),
         needs: Vec::new(),
         ready: Some("/health".to_owned()),
         stop: Nanos::from_secs(10),

@@ -23,7 +23,7 @@ fn a_server_that_runs_already_and_comes_back_was_restarted() {
         url: Some(Node::text_at(Place::default(), format!("http://{address}"))),
         ports: Vec::new(),
         replicas: 1,
-        replicas_written: None,
+        written: study::Written::default(),
         needs: Vec::new(),
         ready: None,
         stop: Nanos::from_secs(10),

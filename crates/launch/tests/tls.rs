@@ -37,7 +37,7 @@ fn started(arguments: &str) -> Instance {
         url: None,
         ports: Vec::new(),
         replicas: 1,
-        replicas_written: None,
+        written: study::Written::default(),
         needs: Vec::new(),
         ready: Some("/health".to_owned()),
         stop: Nanos::from_secs(10),

@@ -155,6 +155,7 @@ fn check_limits(limits: &CheckLimits) -> Node {
 }
 
 fn instance(instance: &Instance) -> Node {
+    let written = &instance.written;
     let names = |names: &[String]| some_list(names.iter().map(|name| text(name.as_str())).collect());
     let pairs = |pairs: &[(String, Node)]| some_map(pairs.iter().map(|(k, v)| (k.clone(), Some(v.clone()))).collect());
     let expect = instance.expect.iter().map(|(key, value)| (key.clone(), Some(text(escape(value))))).collect();
@@ -166,25 +167,26 @@ fn instance(instance: &Instance) -> Node {
         ("ports", names(&instance.ports)),
         (
             "replicas",
-            is_started
-                .then(|| instance.replicas_written.clone().unwrap_or_else(|| text(instance.replicas.to_string()))),
+            is_started.then(|| written.replicas.clone().unwrap_or_else(|| text(instance.replicas.to_string()))),
         ),
         ("needs", names(&instance.needs)),
         ("ready", Some(text(instance.ready.as_deref().unwrap_or("none")))),
-        ("ready_within", instance.ready_within.map(duration)),
-        ("tls", instance.tls.clone()),
+        ("ready_within", written.ready_within.clone().or_else(|| instance.ready_within.map(duration))),
+        ("tls", written.tls.clone().or_else(|| instance.tls.clone())),
         ("proxy", instance.proxy.clone()),
-        ("stop", is_started.then(|| duration(instance.stop))),
+        ("stop", is_started.then(|| written.stop.clone().unwrap_or_else(|| duration(instance.stop)))),
         (
             "identity",
-            Some(map([
-                ("path", Some(text(identity))),
-                ("expect", some_map(expect)),
-                ("contains", instance.contains.as_deref().map(|found| text(escape(found)))),
-                ("status", instance.signs.status.map(|status| text(status.to_string()))),
-                ("header", instance.signs.header.as_deref().map(text)),
-                ("fingerprint", instance.signs.shown_fingerprint().map(text)),
-            ])),
+            written.identity.clone().or_else(|| {
+                Some(map([
+                    ("path", Some(text(identity))),
+                    ("expect", some_map(expect)),
+                    ("contains", instance.contains.as_deref().map(|found| text(escape(found)))),
+                    ("status", instance.signs.status.map(|status| text(status.to_string()))),
+                    ("header", instance.signs.header.as_deref().map(text)),
+                    ("fingerprint", instance.signs.shown_fingerprint().map(text)),
+                ]))
+            }),
         ),
         ("faults", pairs(&instance.faults)),
         ("env", pairs(&instance.env)),

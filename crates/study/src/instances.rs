@@ -1,8 +1,8 @@
 //! Instances as the variables of a scenario make them: one that mentions a variable is another one when that is bound anew.
 
-use crate::model::{Instance, Scenario, Study};
+use crate::model::{Instance, Scenario, Study, Written};
 use crate::names::variables::Scope;
-use crate::sections::system::REPLICAS_MAX;
+use crate::sections::system::{self, REPLICAS_MAX};
 use crate::syntax::text;
 use contract::{Mistake, Mistakes, Node, Place};
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,8 +41,9 @@ impl BoundInstance {
 
 /// What is written within `$(…)` in the texts of an instance.
 fn expressions(instance: &Instance) -> Vec<&str> {
-    let Instance { start, url, replicas_written, proxy, faults, env, .. } = instance;
-    let nodes = start.iter().chain(url).chain(replicas_written).chain(proxy);
+    let Instance { start, url, proxy, faults, env, written, .. } = instance;
+    let Written { replicas, ready_within, stop, tls, identity } = written;
+    let nodes = [start, url, proxy, replicas, ready_within, stop, tls, identity].into_iter().flatten();
     let mut found = Vec::new();
     nodes.chain(faults.iter().chain(env).map(|(_, node)| node)).for_each(|node| text::expressions(node, &mut found));
     found.into_iter().map(|(expression, _)| expression).collect()
@@ -55,12 +56,23 @@ impl Study {
         let of = |instance: &Instance| {
             let names = expressions(instance).into_iter().flat_map(text::names_in);
             let values = names.filter_map(|name| Some((name.to_owned(), scope.get(name)?.to_owned()))).collect();
-            let written = instance.replicas_written.as_ref();
-            // One that cannot be read is a mistake of the study, told by `check`.
+            // What cannot be read is a mistake of the study, told by `check`.
+            let bound = system::rebound(instance, &scope, &mut Mistakes::default());
+            let written = instance.written.replicas.as_ref();
             let replicas = written.and_then(|node| replicas(node, &scope).ok()).unwrap_or(instance.replicas);
-            BoundInstance { instance: Instance { replicas, ..instance.clone() }, values }
+            BoundInstance { instance: Instance { replicas, ..bound }, values }
         };
         self.system.instances.iter().map(of).collect()
+    }
+
+    /// Whether a scenario has fewer replicas of an instance than the one of this name would take: `lookup.4` where it has
+    /// three.
+    pub fn lacks_replica(&self, scenario: &Scenario, name: &str) -> bool {
+        let Some((instance, number)) = name.rsplit_once('.') else { return false };
+        let Ok(number) = number.parse::<u32>() else { return false };
+        let all = self.instances_of(scenario);
+        let own = all.iter().map(|bound| &bound.instance).find(|known| known.name == instance);
+        own.is_some_and(|own| own.written.replicas.is_some() && number > own.replicas)
     }
 }
 
@@ -92,12 +104,16 @@ pub(crate) fn check(study: &Study, mistakes: &mut Mistakes) {
     for scenario in study.scenarios.iter().filter(|scenario| !scenario.set.is_empty()) {
         let scope = Scope::new(&study.variables, &scenario.set, &mut Mistakes::default());
         for instance in &study.system.instances {
-            let Some(Err(mistake)) = instance.replicas_written.as_ref().map(|node| replicas(node, &scope)) else {
-                continue;
-            };
-            let text = format!("{}: `{}` in scenario `{}`", mistake.message, instance.name, scenario.name);
-            if told.insert(mistake.message.clone()) {
-                mistakes.push(Mistake { message: text, ..mistake });
+            let mut own = Mistakes::default();
+            if let Some(Err(mistake)) = instance.written.replicas.as_ref().map(|node| replicas(node, &scope)) {
+                own.push(mistake);
+            }
+            system::rebound(instance, &scope, &mut own);
+            for mistake in own.0 {
+                let text = format!("{}: `{}` in scenario `{}`", mistake.message, instance.name, scenario.name);
+                if told.insert(mistake.message.clone()) {
+                    mistakes.push(Mistake { message: text, ..mistake });
+                }
             }
         }
     }

@@ -115,7 +115,7 @@ fn monitor_settings(study: &Study, watch: &Watch, places: &Places) -> MonitorSet
     let is_watched = |instance: &&Instance| watch.of.is_empty() || watch.of.contains(&instance.name);
     let instances = study.system.instances.iter().filter(is_watched);
     let placed =
-        |instance: &Instance| Some(watched(places.instance(&instance.name)?, instance.replicas_written.is_some()));
+        |instance: &Instance| Some(watched(places.instance(&instance.name)?, instance.written.replicas.is_some()));
     let instances = instances.filter_map(placed).flatten().collect();
     let (name, node, on) = (watch.name.clone(), watch.node.clone(), watch.machine());
     MonitorSettings { name, node, instances, on: on.map(|on| on.within(&study.base)), every: watch.every }

@@ -105,8 +105,21 @@ fn judge_rule(
     before: &Before<'_>,
 ) -> Vec<(Vec<u32>, RequirementResult)> {
     let mut results = Vec::new();
-    for (place, scope) in scopes(index, applies.scenario, &applies.rule).into_iter().enumerate() {
-        let (mut decision, deciding) = decide(index, &applies.rule, &scope, before);
+    let scenario = before.study.scenarios.get(applies.scenario);
+    // Of a search over replicas each attempt has its own number of them, and the run has those of all.
+    let is_missing = |scope: &ScopeOf<'_>| {
+        scenario.zip(scope.instance.as_deref()).is_some_and(|(own, name)| before.study.lacks_replica(own, name))
+    };
+    let mut all: Vec<(usize, ScopeOf<'_>)> =
+        scopes(index, applies.scenario, &applies.rule).into_iter().enumerate().collect();
+    if !all.iter().all(|(_, scope)| is_missing(scope)) {
+        all.retain(|(_, scope)| !is_missing(scope));
+    }
+    for (place, scope) in all {
+        let (mut decision, deciding) = match is_missing(&scope) {
+            true => (cannot_tell("no_samples", []), 0),
+            false => decide(index, &applies.rule, &scope, before),
+        };
         // A scope knows what its own rule's limits count.
         let again = |rule: &Rule| {
             let scope = scopes(index, applies.scenario, rule).into_iter().nth(place);

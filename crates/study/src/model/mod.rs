@@ -29,7 +29,8 @@ pub use requirement::{
 pub use scenario::{Carried, Carries, Cell, Exchange, LoadPart, OnlyIf, Per, Scenario, Wait};
 pub use search::{BracketRule, NspRule, Search, SearchPoint, SearchRule, Trying};
 pub use system::{
-    Instance, Inventory, Listener, ListenerTls, On, Signs, System, Watch, load_node, load_node_name, shown_fingerprint,
+    Instance, Inventory, Listener, ListenerTls, On, Signs, System, Watch, Written, load_node, load_node_name,
+    shown_fingerprint,
 };
 pub use validity::CheckLimits;
 pub use work::IterationWork;

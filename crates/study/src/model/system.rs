@@ -51,9 +51,6 @@ pub struct Instance {
     pub ports: Vec<String>,
     /// Number of replicas.
     pub replicas: u32,
-    /// The same as written, where that is by a name: a scenario may bind it otherwise. Replicas have numbers then, even
-    /// where there is only one.
-    pub replicas_written: Option<Node>,
     /// Instances that must be ready before it starts.
     pub needs: Vec<String>,
     /// Path that must answer 2xx before load; `None` when nothing can be asked.
@@ -80,6 +77,20 @@ pub struct Instance {
     pub env: Vec<(String, Node)>,
     /// Processor cores it is pinned to.
     pub cores: Vec<u32>,
+    /// What is by a name, as written.
+    pub written: Written,
+}
+
+/// Settings of an instance as written, each where a name is in it: a scenario may bind that otherwise.
+#[derive(Clone, Debug, Default)]
+pub struct Written {
+    /// Number of replicas. They have numbers then, even where there is only one.
+    pub replicas: Option<Node>,
+    pub ready_within: Option<Node>,
+    pub stop: Option<Node>,
+    pub tls: Option<Node>,
+    /// Where it says who it is, and what that must be.
+    pub identity: Option<Node>,
 }
 
 impl Instance {

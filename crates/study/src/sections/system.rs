@@ -1,10 +1,10 @@
 //! `system`: what is tested, and its instances.
 
-use crate::model::{Instance, Signs, System};
+use crate::model::{Instance, Signs, System, Written};
 use crate::names::variables::Scope;
 use crate::sections::inventory;
 use crate::syntax::keys::{Form, Key, Reader, key};
-use crate::syntax::{not_yet, read};
+use crate::syntax::{not_yet, read, text};
 use contract::{Mistake, Mistakes, Node};
 use terms::Nanos;
 
@@ -214,15 +214,20 @@ fn read_instance(keys: &mut Reader<'_>, name: String, scope: &Scope, mistakes: &
         }
     }
     let is_started = start.is_some();
-    let is_by_name = |node: &&Node| node.text().is_some_and(|text| text.contains("$("));
-    let replicas_written = keys.take("replicas").filter(is_by_name).cloned();
+    let mut by_name = |key| keys.take(key).filter(|node| is_by_name(node)).cloned();
+    let written = Written {
+        replicas: by_name("replicas"),
+        ready_within: by_name("ready_within"),
+        stop: by_name("stop"),
+        tls: by_name("tls"),
+        identity: by_name("identity"),
+    };
     let Identity { path: identity, expect, contains, signs } =
         read_identity(keys, &name, !is_started && url.is_some(), scope, mistakes);
     let ready = keys.take("ready").and_then(|node| mistakes.keep(node.as_text("`ready`").map(str::to_owned)));
     let instance = Instance {
         ports: read_ports(keys, mistakes),
         replicas: read_count(keys, "replicas", scope, mistakes).unwrap_or(1),
-        replicas_written,
         needs: names(keys, "needs", mistakes),
         ready: match ready {
             Some(path) if path == "none" => None,
@@ -230,13 +235,8 @@ fn read_instance(keys: &mut Reader<'_>, name: String, scope: &Scope, mistakes: &
             Some(path) => Some(path),
             None => Some("/health".to_owned()),
         },
-        stop: keys
-            .take("stop")
-            .and_then(|n| read::duration(&scope.fill_node(n, mistakes), "`stop`", mistakes))
-            .unwrap_or(Nanos::from_secs(10)),
-        ready_within: keys
-            .take("ready_within")
-            .and_then(|n| read::duration(&scope.fill_node(n, mistakes), "`ready_within`", mistakes)),
+        stop: keys.take("stop").and_then(|n| duration(n, "`stop`", scope, mistakes)).unwrap_or(Nanos::from_secs(10)),
+        ready_within: keys.take("ready_within").and_then(|n| duration(n, "`ready_within`", scope, mistakes)),
         tls: keys.take("tls").map(|node| scope.fill_node(node, mistakes)),
         proxy: keys.take("proxy").cloned(),
         identity,
@@ -246,6 +246,7 @@ fn read_instance(keys: &mut Reader<'_>, name: String, scope: &Scope, mistakes: &
         faults: pairs(keys, "faults", mistakes),
         env: pairs(keys, "env", mistakes),
         cores: read_cores(keys, mistakes),
+        written,
         name,
         place,
         start,
@@ -256,6 +257,40 @@ fn read_instance(keys: &mut Reader<'_>, name: String, scope: &Scope, mistakes: &
     }
     check_instance(&instance, keys, mistakes);
     instance
+}
+
+fn duration(node: &Node, what: &str, scope: &Scope, mistakes: &mut Mistakes) -> Option<Nanos> {
+    read::duration(&scope.fill_node(node, mistakes), what, mistakes)
+}
+
+/// Whether a name is in it, or in a part of it.
+fn is_by_name(node: &Node) -> bool {
+    let mut found = Vec::new();
+    text::expressions(node, &mut found);
+    !found.is_empty()
+}
+
+/// An instance with what is by a name as other values make it; its number of replicas is not looked at. What cannot be
+/// read stays as it was, and is a mistake.
+pub(crate) fn rebound(instance: &Instance, scope: &Scope, mistakes: &mut Mistakes) -> Instance {
+    let Written { ready_within, stop, tls, identity, .. } = &instance.written;
+    let mut bound = instance.clone();
+    if let Some(within) = ready_within.as_ref().and_then(|n| duration(n, "`ready_within`", scope, mistakes)) {
+        bound.ready_within = Some(within);
+    }
+    if let Some(grace) = stop.as_ref().and_then(|n| duration(n, "`stop`", scope, mistakes)) {
+        bound.stop = grace;
+    }
+    if let Some(tls) = tls {
+        bound.tls = Some(scope.fill_node(tls, mistakes));
+    }
+    if let Some(node) = identity.as_ref().filter(|node| node.map().is_some()) {
+        let mut read = Identity::at(IDENTITY_PATH);
+        read_expected(node, &mut read, scope, mistakes);
+        (bound.identity, bound.expect, bound.contains, bound.signs) =
+            (read.path, read.expect, read.contains, read.signs);
+    }
+    bound
 }
 
 /// What only makes sense for an instance that is started, and faults that are handed over nowhere.
@@ -305,6 +340,11 @@ struct Identity {
 }
 
 impl Identity {
+    /// One that expects nothing yet.
+    fn at(path: &str) -> Self {
+        Self { path: path.to_owned(), expect: Vec::new(), contains: None, signs: Signs::default() }
+    }
+
     fn tells_something(&self) -> bool {
         self.contains.is_some() || !self.expect.is_empty() || self.signs != Signs::default()
     }
@@ -320,8 +360,7 @@ fn read_identity(
     scope: &Scope,
     mistakes: &mut Mistakes,
 ) -> Identity {
-    let path = IDENTITY_PATH.to_owned();
-    let mut identity = Identity { path, expect: Vec::new(), contains: None, signs: Signs::default() };
+    let mut identity = Identity::at(IDENTITY_PATH);
     let node = keys.take("identity");
     if let Some(node) = node {
         if node.map().is_some() {
