@@ -46,7 +46,7 @@ impl Censoring {
 ///
 /// `merged` are the times of all `rows`, of which `part` picks response or service times. Intervals are order-statistic
 /// intervals, widened by what the share above the percentile and the mean show of memory; `None` where too few calls, or
-/// too short a time, carry one.
+/// too short a time, carry one. Their bounds rise with the quantiles.
 pub(crate) fn times(
     merged: &Histogram,
     rows: impl Iterator<Item = LegRow>,
@@ -72,6 +72,12 @@ pub(crate) fn times(
             is_censored: censoring.cuts(values[place]),
         }
     };
+    let mut percentiles: Vec<Percentile> = QUANTILES.iter().enumerate().map(percentile).collect();
+    let mut intervals: Vec<Option<(f64, f64)>> = percentiles.iter().map(|percentile| percentile.interval).collect();
+    stats::quantile::ascending(&mut intervals);
+    for (percentile, interval) in percentiles.iter_mut().zip(intervals) {
+        percentile.interval = interval;
+    }
     let interval = spread.and_then(|known| stats::mean::by_memory(&sums, known, CONFIDENCE).ok());
     Some(Times {
         min: min.as_millis_f64(),
@@ -79,7 +85,7 @@ pub(crate) fn times(
         mean_interval: interval.map(|mean| (mean.low, mean.high)),
         sd: variance.map(f64::sqrt),
         max: max.as_millis_f64(),
-        percentiles: QUANTILES.iter().enumerate().map(percentile).collect(),
+        percentiles,
     })
 }
 

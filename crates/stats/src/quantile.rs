@@ -175,6 +175,27 @@ pub fn estimate(
     })
 }
 
+/// Makes the bounds of intervals of rising percentiles of one sample rise as the percentiles do.
+///
+/// `intervals`: one for each percentile, in the order of the percentiles, `(low, high)` in one unit; `None` where there is
+/// none, which says nothing of its neighbours. Each has a design effect of its own, so the wide interval of a lower
+/// percentile may reach beyond the narrow one of a higher. What is above a percentile bounds the lower ones as well, but the
+/// lesser of several upper bounds is wrong more often than each by itself; so bounds only ever move outwards: an upper one
+/// is at least those of the lower percentiles, a lower one at most those of the higher. Each interval then covers its
+/// percentile at least as often as before.
+pub fn ascending(intervals: &mut [Option<(f64, f64)>]) {
+    let mut most = f64::NEG_INFINITY;
+    for (_, high) in intervals.iter_mut().flatten() {
+        most = high.max(most);
+        *high = most;
+    }
+    let mut least = f64::INFINITY;
+    for (low, _) in intervals.iter_mut().rev().flatten() {
+        least = low.min(least);
+        *low = least;
+    }
+}
+
 /// [`estimate`] on the values themselves, ascending, any unit; the answer is in that unit.
 ///
 /// # Errors

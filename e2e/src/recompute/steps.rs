@@ -245,9 +245,13 @@ pub(super) fn compare_times(told: &mut Outcome, place: &str, said: &Value, timed
     let mean = timed.mean(SHOWN).map(|(low, high, _)| (low, high));
     let mut intervals = told.of("intervals of times").iterated();
     intervals.pair(&format!("{place} mean"), &said["intervals"]["mean"], mean);
-    for (key, quantile) in QUANTILES {
-        let interval = all.quantile(quantile).and_then(|value| timed.percentile(quantile, value));
-        intervals.pair(&format!("{place} {key}"), &said["intervals"][key], interval);
+    let of = |(_, quantile): (&str, f64)| all.quantile(quantile).and_then(|value| timed.percentile(quantile, value));
+    let own = QUANTILES.map(of);
+    for (number, (key, _)) in QUANTILES.into_iter().enumerate() {
+        // Each reaches as far up as those of the lower percentiles, and as far down as those of the higher.
+        let high = own[..=number].iter().flatten().map(|ends| ends.1).fold(f64::NEG_INFINITY, f64::max);
+        let low = own[number..].iter().flatten().map(|ends| ends.0).fold(f64::INFINITY, f64::min);
+        intervals.pair(&format!("{place} {key}"), &said["intervals"][key], own[number].map(|_| (low, high)));
     }
 }
 

@@ -37,6 +37,25 @@ fn histogram_of(times: &[i64]) -> Histogram {
 proptest! {
     #![proptest_config(config())]
 
+    /// Bounds rise, no interval becomes narrower, and none reaches farther than another of them did.
+    #[test]
+    fn intervals_made_ascending_only_grow(ends in proptest::collection::vec(proptest::option::of((0.0..100.0, 0.0..100.0)), 0..8)) {
+        let before: Vec<Option<(f64, f64)>> =
+            ends.iter().map(|ends| ends.map(|(a, b): (f64, f64)| (a.min(b), a.max(b)))).collect();
+        let mut after = before.clone();
+        crate::quantile::ascending(&mut after);
+        let known: Vec<(f64, f64)> = after.iter().copied().flatten().collect();
+        prop_assert!(known.is_sorted_by(|a, b| a.0 <= b.0 && a.1 <= b.1), "{known:?}");
+        for (before, after) in before.iter().zip(&after) {
+            prop_assert_eq!(before.is_some(), after.is_some());
+            if let (Some(before), Some(after)) = (before, after) {
+                prop_assert!(after.0 <= before.0 && after.1 >= before.1);
+            }
+        }
+        let all = || before.iter().flatten();
+        prop_assert!(known.iter().all(|one| all().any(|other| other.0 == one.0) && all().any(|other| other.1 == one.1)));
+    }
+
     #[test]
     fn exact_limits_never_fall_as_hits_grow((k, n) in counts(), alpha in 0.001..0.5) {
         prop_assume!(k < n);

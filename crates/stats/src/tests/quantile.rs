@@ -234,3 +234,29 @@ fn the_number_asked_for_is_the_number_needed() {
         }
     }
 }
+
+#[test]
+fn intervals_of_rising_percentiles_have_rising_bounds() {
+    // By hand: p90 remembers longer than p95, whose interval lies within; p99 has too few calls.
+    let mut all = [Some((10.0, 12.0)), Some((11.0, 40.0)), Some((13.0, 30.0)), None, Some((12.5, 41.0))];
+    ascending(&mut all);
+    assert_eq!(all, [Some((10.0, 12.0)), Some((11.0, 40.0)), Some((12.5, 40.0)), None, Some((12.5, 41.0))]);
+    let once = all;
+    ascending(&mut all);
+    assert_eq!(all, once);
+    ascending(&mut []);
+    let mut none = [None, None];
+    ascending(&mut none);
+    assert_eq!(none, [None, None]);
+}
+
+#[test]
+fn design_effects_that_differ_part_the_bounds_of_one_sample_and_ascending_joins_them() {
+    let series = sorted(exponential_series());
+    let of = |q: f64, effect: f64| estimate_sorted(&series, q, 0.95, effect).unwrap();
+    let (p90, p95) = (of(0.9, 20.0), of(0.95, 2.0));
+    assert!(p90.high > p95.high, "the bounds cross: {} and {}", p90.high, p95.high);
+    let mut both = [Some((p90.low, p90.high)), Some((p95.low, p95.high))];
+    ascending(&mut both);
+    assert_eq!(both, [Some((p90.low, p90.high)), Some((p95.low, p90.high))]);
+}
