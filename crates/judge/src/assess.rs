@@ -20,8 +20,8 @@ pub use levels::{
 pub use load::{Awaiting, Backlog, Failures, Plan, Throughput, awaiting, failures, is_as_planned, plan, throughput};
 pub use times::{Centre, Groups, Waiting, centre, groups, is_long_tail, repeats, waiting};
 pub use watched::{
-    Allowance, Direction, FLAT, Gauge, Peaks, Processor, Replicas, Room, Streams, allowance, gauge, is_flat,
-    least_peak, peaks, processor, replicas, room, room_left, streams, trend,
+    Allowance, Direction, FLAT, Gauge, Peaks, Processor, Replicas, Room, Spread, Streams, allowance, gauge, is_flat,
+    least_peak, peaks, processor, replicas, replicas_differ, room, room_left, streams, trend,
 };
 
 /// Arithmetic mean; zero of nothing.

@@ -48,6 +48,7 @@ pub mod written;
 pub(crate) use over_time::drop::{Piece, first_drop};
 pub(crate) use over_time::heap::HEAP_FULL;
 pub(crate) use over_time::leak::RISE_SECONDS;
+pub(crate) use over_time::skew::{SKEW_BYTES, SKEW_CORES, SKEW_SHARE};
 pub use shape::{SHAPE_CALLS, SHAPE_STALLED, SHAPE_TAIL};
 
 use crate::Scope;

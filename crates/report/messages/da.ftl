@@ -1034,6 +1034,7 @@ fig-skew-finds = { $instance } bærer { $factor } gange replikaernes gennemsnit 
 fig-skew-seen = Mest ulige fordelt er »{ $what }«: { $instance } har { $level }, { $factor } gange replikaernes gennemsnit.
 fig-skew-means-uneven = Fra { $limit } gange gennemsnittet deler replikaerne ikke arbejdet ligeligt; den mest belastede sætter grænsen for alle.
 fig-skew-means-apart = Én replika ligger på mindst { $limit } gange gennemsnittet, men ikke så vedvarende, at det er et fund: det er et tilfælde eller en måling, der ikke følger arbejdet.
+fig-skew-means-small = Én replika ligger på mindst { $limit } gange gennemsnittet, men af så lidt, at det er uden betydning.
 fig-skew-means-even = Alle er under { $limit } gange gennemsnittet: replikaerne deler arbejdet.
 fig-skew-reading = 1 er replikaernes gennemsnit. Tallet til højre er det største delt med gennemsnittet.
 fig-folded-what = { $what } foldet ved { $period }, { $scope }

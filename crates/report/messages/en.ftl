@@ -1055,6 +1055,7 @@ fig-skew-finds = { $instance } has { $factor } times the mean in { $what }
 fig-skew-seen = Furthest from an even share is { $what }: { $instance } has { $level }, { $factor } times the mean of its replicas.
 fig-skew-means-uneven = At { $limit } times the mean or more, replicas do not share the work evenly; the fullest of them sets the limit of all.
 fig-skew-means-apart = One is at { $limit } times the mean or more, but not steadily enough for a finding: chance, or a metric that does not follow the work.
+fig-skew-means-small = One is at { $limit } times the mean or more, of so little that it does not matter.
 fig-skew-means-even = All are below { $limit } times the mean: the replicas share the work.
 fig-skew-reading = 1 is the mean of the replicas. The number at the right is the maximum divided by the mean.
 fig-folded-what = { $what } folded at { $period }, { $scope }

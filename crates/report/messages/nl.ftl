@@ -1052,6 +1052,7 @@ fig-skew-finds = { $instance } draagt { $factor } keer het gemiddelde in { $what
 fig-skew-seen = Het verst van een gelijk deel is { $what }: { $instance } heeft { $level }, { $factor } keer het gemiddelde van zijn replica’s.
 fig-skew-means-uneven = Vanaf { $limit } keer het gemiddelde delen replica’s het werk niet gelijk; de volste bepaalt de grens van alle.
 fig-skew-means-apart = Eén ligt op { $limit } keer het gemiddelde of meer, maar niet zo aanhoudend dat het een bevinding is: toeval, of een grootheid die het werk niet volgt.
+fig-skew-means-small = Eén ligt op { $limit } keer het gemiddelde of meer, maar van zo weinig dat het niet uitmaakt.
 fig-skew-means-even = Alle blijven onder { $limit } keer het gemiddelde: de replica’s delen het werk.
 fig-skew-reading = 1 is het gemiddelde van de replica’s. Het getal rechts is het maximum gedeeld door het gemiddelde.
 fig-folded-what = { $what } gevouwen op { $period }, { $scope }

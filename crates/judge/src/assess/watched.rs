@@ -3,7 +3,7 @@
 use super::{mean, thirds};
 use crate::bottleneck::limits::SATURATED;
 use crate::evaluate::Kind;
-use crate::findings::HEAP_FULL;
+use crate::findings::{HEAP_FULL, SKEW_BYTES, SKEW_CORES, SKEW_SHARE};
 
 /// From this part of its bound on a series may well have limited what was measured.
 const NEAR: f64 = 0.8;
@@ -13,6 +13,13 @@ const SPIKE: f64 = 2.0;
 const GROWTH: f64 = 0.05;
 /// A replica that carries so many times the mean is one that a balancer should explain.
 const UNEVEN_REPLICAS: f64 = 1.25;
+/// Replicas that differ by less than this do not differ, however many times the least the greatest is. Of disks and
+/// networks, bytes a second: a hundredth of what a slow one carries.
+const LEAST_BYTES_PER_S: f64 = 1e6;
+/// The same of times, seconds.
+const LEAST_SECONDS: f64 = 0.001;
+/// The same of what is counted, at a time or a second.
+const LEAST_COUNT: f64 = 1.0;
 /// From this ratio of the slowest stream's mean to the fastest's on, streams were not served alike.
 const UNEVEN_STREAMS: f64 = 1.5;
 
@@ -177,16 +184,53 @@ pub enum Replicas {
     Uneven(f64),
     /// Their means lie apart, and no finding says that it lasts.
     Apart(f64),
+    /// Their means lie apart, by too little to matter.
+    Small(f64),
     /// They share alike.
     Even(f64),
 }
 
-/// The greatest replica over the mean of all.
-pub fn replicas(ratio: f64, has_skew: bool) -> Replicas {
-    match ratio >= UNEVEN_REPLICAS {
+/// Levels of replicas beside each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    /// The greatest over the mean of all.
+    pub ratio: f64,
+    /// Whether greatest and least differ by what matters: [`replicas_differ`].
+    pub matters: bool,
+}
+
+impl Spread {
+    /// Which of two says more of what is carried unevenly: what matters first, then the greater ratio.
+    pub fn compare(&self, other: &Self) -> std::cmp::Ordering {
+        let is_apart = |spread: &Self| spread.matters && spread.ratio >= UNEVEN_REPLICAS;
+        is_apart(self).cmp(&is_apart(other)).then(self.ratio.total_cmp(&other.ratio))
+    }
+}
+
+/// Whether the greatest and the least replica differ by what matters; `is_rate` of what is counted by the second.
+///
+/// Of what hardly anybody uses one replica easily uses twice as much as another: 3 and 6 KiB/s of a disk that carries
+/// 200 MB/s.
+pub fn replicas_differ(difference: f64, kind: Kind, is_rate: bool) -> bool {
+    let least = match kind {
+        Kind::Bytes if is_rate => LEAST_BYTES_PER_S,
+        Kind::Bytes => SKEW_BYTES,
+        Kind::Cores => SKEW_CORES,
+        // Seconds of a second are a share.
+        Kind::Time if !is_rate => LEAST_SECONDS,
+        Kind::Share | Kind::Time => SKEW_SHARE,
+        Kind::Count | Kind::PerSecond => LEAST_COUNT,
+    };
+    difference >= least
+}
+
+/// What replicas beside each other mean.
+pub fn replicas(spread: Spread, has_skew: bool) -> Replicas {
+    match spread.ratio >= UNEVEN_REPLICAS {
+        false => Replicas::Even(UNEVEN_REPLICAS),
+        true if !spread.matters => Replicas::Small(UNEVEN_REPLICAS),
         true if has_skew => Replicas::Uneven(UNEVEN_REPLICAS),
         true => Replicas::Apart(UNEVEN_REPLICAS),
-        false => Replicas::Even(UNEVEN_REPLICAS),
     }
 }
 
@@ -252,10 +296,33 @@ mod tests {
     }
 
     #[test]
+    fn a_few_kibibytes_a_second_part_no_replicas() {
+        for (kind, is_rate, too_little, enough) in [
+            (Kind::Bytes, true, 3.0 * 1024.0, 2e6),
+            (Kind::Bytes, false, 2e6, 2e7),
+            (Kind::Share, false, 0.02, 0.03),
+            (Kind::Time, true, 0.02, 0.03),
+            (Kind::Cores, false, 0.04, 0.05),
+            (Kind::Time, false, 0.0005, 0.002),
+            (Kind::PerSecond, false, 0.4, 2.0),
+            (Kind::Count, false, 0.4, 1.0),
+        ] {
+            assert!(!replicas_differ(too_little, kind, is_rate) && replicas_differ(enough, kind, is_rate), "{kind:?}");
+        }
+    }
+
+    #[test]
     fn replicas_are_uneven_where_the_finding_says_so() {
-        assert_eq!(replicas(1.3, true), Replicas::Uneven(UNEVEN_REPLICAS));
-        assert_eq!(replicas(1.3, false), Replicas::Apart(UNEVEN_REPLICAS));
-        assert_eq!(replicas(1.2, true), Replicas::Even(UNEVEN_REPLICAS));
+        let (far, near) = (Spread { ratio: 1.3, matters: true }, Spread { ratio: 1.2, matters: true });
+        let little = Spread { ratio: 1.9, matters: false };
+        assert_eq!(replicas(far, true), Replicas::Uneven(UNEVEN_REPLICAS));
+        assert_eq!(replicas(far, false), Replicas::Apart(UNEVEN_REPLICAS));
+        assert_eq!(replicas(near, true), Replicas::Even(UNEVEN_REPLICAS));
+        assert_eq!(replicas(little, true), Replicas::Small(UNEVEN_REPLICAS));
+        // What is far apart by little stands behind what is apart by what matters, and before what is not apart.
+        let mut all = [far, little, near];
+        all.sort_by(Spread::compare);
+        assert_eq!(all, [near, little, far]);
         assert_eq!((room(0.8), room_left(0.89)), (Room::Near, Room::Far));
     }
 }

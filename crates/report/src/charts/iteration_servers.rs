@@ -10,6 +10,7 @@ use crate::number::clean;
 use crate::svg::{Scale, Stroke};
 use judge::Arg;
 use judge::assess::{self, Replicas};
+use judge::evaluate::Kind;
 use judge::views::MetricView;
 
 /// Servers in one figure; the table has the sum of all.
@@ -200,14 +201,21 @@ fn evenness(run: &Run<'_, '_>, servers: &[(&MetricView, Vec<Part>)], shown: Show
         (clean(&view.instance), (0..run.iterations.len()).map(|number| mean_in(parts, number)).collect())
     };
     let all: Vec<(String, Vec<Option<f64>>)> = servers.iter().map(of).collect();
-    apart(run, &all, |value| written(run, shown, value))
+    // Who gets how many calls is what a balancer decides, however few they are.
+    let differ = |difference: f64| match shown {
+        Shown::Calls => true,
+        Shown::Durations => assess::replicas_differ(difference / 1e3, Kind::Time, false),
+    };
+    apart(run, &all, differ, |value| written(run, shown, value))
 }
 
 /// What parts replicas of one server in the iteration in which one of them is furthest above their mean: names, and a
-/// value for each iteration. Servers of different kinds have different work, and are not held against each other.
+/// value for each iteration; `differ` says which difference matters. Servers of different kinds have different work, and are
+/// not held against each other.
 pub(super) fn apart(
     run: &Run<'_, '_>,
     servers: &[(String, Vec<Option<f64>>)],
+    differ: impl Fn(f64) -> bool,
     written: impl Fn(f64) -> String,
 ) -> String {
     let m = &run.cx.m;
@@ -220,13 +228,14 @@ pub(super) fn apart(
         let least = *own.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
         let most = *own.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
         let mean = super::mean(&own.iter().map(|one| one.1).collect::<Vec<f64>>());
-        (own.len() > 1 && mean > 0.0).then(|| (most.1 / mean, number, most, least))
+        let spread = assess::Spread { ratio: most.1 / mean, matters: differ(most.1 - least.1) };
+        (own.len() > 1 && mean > 0.0).then_some((spread, number, most, least))
     };
     let all = (0..run.iterations.len()).flat_map(|number| kinds.iter().map(move |kind| (number, kind)));
-    let worst = all.filter_map(of).max_by(|a, b| a.0.total_cmp(&b.0));
-    let Some((ratio, number, most, least)) = worst else { return say!(m, "fig-iteration-servers-means-one") };
-    let key = match assess::replicas(ratio, false) {
-        Replicas::Even(_) => "fig-iteration-servers-means-even",
+    let worst = all.filter_map(of).max_by(|a, b| a.0.compare(&b.0));
+    let Some((spread, number, most, least)) = worst else { return say!(m, "fig-iteration-servers-means-one") };
+    let key = match assess::replicas(spread, false) {
+        Replicas::Even(_) | Replicas::Small(_) => "fig-iteration-servers-means-even",
         _ => "fig-iteration-servers-means-apart",
     };
     let (most_value, least_value) = (written(most.1), written(least.1));

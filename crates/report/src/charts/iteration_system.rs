@@ -5,7 +5,7 @@ use super::gauges::table;
 use super::iteration_servers::apart;
 use super::iterations::Run;
 use super::panels::{Grid, Panel, PanelLine, columns_for};
-use super::series::{Series, axis_unit, metric_name, metric_role, quantity_beside};
+use super::series::{Series, axis_unit, differ, metric_name, metric_role, quantity_beside};
 use super::{Words, joined};
 use crate::document::{Block, Figure};
 use crate::messages::say;
@@ -174,7 +174,7 @@ fn figure(run: &Run<'_, '_>, monitor: &str, together: Together, anchor: &str) ->
             iteration = &run.iterations[at].name
         ),
         observation: course(run, (&metric, &server.name), &means(run, &server.series[0].1), shown),
-        assessment: apart(run, &levels, shown),
+        assessment: apart(run, &levels, |difference| differ(first, difference), shown),
         reading,
         findings: Vec::new(),
         group: "whole".to_owned(),

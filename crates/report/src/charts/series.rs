@@ -5,7 +5,9 @@ use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use contract::Role;
 use judge::Arg;
+use judge::assess;
 use judge::bottleneck::limits;
+use judge::evaluate::metric_kind;
 use judge::views::MetricView;
 use terms::{Nanos, Phase};
 
@@ -146,6 +148,11 @@ pub(crate) fn metric_unit(view: &MetricView) -> &str {
 
 fn is_rate(view: &MetricView) -> bool {
     view.monitor.metrics.get(view.metric).and_then(|metric| metric.of.as_deref()) == Some("one second")
+}
+
+/// Whether replicas whose levels of a metric lie so far apart differ by what matters.
+pub(crate) fn differ(view: &MetricView, difference: f64) -> bool {
+    assess::replicas_differ(difference, metric_kind(metric_unit(view)), is_rate(view))
 }
 
 /// Factor from a series' own unit to that of an axis, and the axis' unit, for values up to `greatest`.

@@ -1,6 +1,6 @@
 //! Replicas beside each other: what each of them carries of every metric, in parts of their mean.
 
-use super::series::{Series, quantity};
+use super::series::{Series, differ, quantity};
 use super::{Words, column, hue_of, joined};
 use crate::document::{Cell, Column, Figure, Row, Table};
 use crate::input::{Context, ScenarioContext};
@@ -9,6 +9,7 @@ use crate::number::clean;
 use crate::svg::{Anchor, Canvas, Lettering, Scale, Stroke, WIDTH, fit};
 use judge::Arg;
 use judge::assess::{self, Replicas};
+use judge::views::MetricView;
 
 /// Height of a line.
 const LINE: f64 = 28.0;
@@ -24,6 +25,8 @@ struct Spread<'a> {
     /// Instance and its mean.
     levels: Vec<(&'a str, f64, String)>,
     mean: f64,
+    /// Whether greatest and least differ by what matters.
+    matters: bool,
 }
 
 impl Spread<'_> {
@@ -31,18 +34,23 @@ impl Spread<'_> {
     fn index(&self) -> f64 {
         self.levels.iter().map(|level| level.1).fold(0.0, f64::max) / self.mean
     }
+
+    fn assessed(&self) -> assess::Spread {
+        assess::Spread { ratio: self.index(), matters: self.matters }
+    }
 }
 
 /// Levels of every metric that replicas of one instance share; `None` without replicas.
 pub(crate) fn skew(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Option<Box<Figure>> {
     let spreads = spreads(cx, scenario);
-    let worst = spreads.iter().max_by(|a, b| a.index().total_cmp(&b.index()))?;
+    let worst = spreads.iter().max_by(|a, b| a.assessed().compare(&b.assessed()))?;
     let canvas = draw(cx, &spreads);
     let most = worst.levels.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
     let findings = cx.findings_on(scenario.name, None, &["SKEW"]);
-    let assessment = match assess::replicas(worst.index(), !findings.is_empty()) {
+    let assessment = match assess::replicas(worst.assessed(), !findings.is_empty()) {
         Replicas::Uneven(limit) => say!(cx.m, "fig-skew-means-uneven", limit = Arg::Number(limit).given()),
         Replicas::Apart(limit) => say!(cx.m, "fig-skew-means-apart", limit = Arg::Number(limit).given()),
+        Replicas::Small(limit) => say!(cx.m, "fig-skew-means-small", limit = Arg::Number(limit).given()),
         Replicas::Even(limit) => say!(cx.m, "fig-skew-means-even", limit = Arg::Number(limit).given()),
     };
     let words = Words {
@@ -80,7 +88,7 @@ fn replica_of(instance: &str) -> Option<&str> {
 }
 
 fn spreads<'a>(cx: &Context<'a>, scenario: &ScenarioContext<'_>) -> Vec<Spread<'a>> {
-    let mut spreads: Vec<(String, usize, Spread<'a>)> = Vec::new();
+    let mut spreads: Vec<(String, &MetricView, Spread<'a>)> = Vec::new();
     for view in &cx.input.views.metrics {
         let Some(base) = replica_of(&view.instance) else { continue };
         let series = Series::of(cx, scenario, view);
@@ -91,16 +99,18 @@ fn spreads<'a>(cx: &Context<'a>, scenario: &ScenarioContext<'_>) -> Vec<Spread<'
         match spreads.iter_mut().find(|known| known.0 == base && known.2.title == title) {
             Some(known) => known.2.levels.push(entry),
             None => {
-                let spread = Spread { title, levels: vec![entry], mean: 0.0 };
-                spreads.push((base.to_owned(), view.metric, spread));
+                let spread = Spread { title, levels: vec![entry], mean: 0.0, matters: false };
+                spreads.push((base.to_owned(), view, spread));
             }
         }
     }
-    let several = spreads.into_iter().map(|known| known.2).filter(|spread| spread.levels.len() > 1);
+    let several = spreads.into_iter().filter(|known| known.2.levels.len() > 1);
     several
-        .map(|spread| {
-            let mean = spread.levels.iter().map(|level| level.1).sum::<f64>() / spread.levels.len() as f64;
-            Spread { mean, ..spread }
+        .map(|(_, view, spread)| {
+            let levels = || spread.levels.iter().map(|level| level.1);
+            let mean = levels().sum::<f64>() / spread.levels.len() as f64;
+            let difference = levels().fold(0.0, f64::max) - levels().fold(f64::INFINITY, f64::min);
+            Spread { mean, matters: differ(view, difference), ..spread }
         })
         .collect()
 }

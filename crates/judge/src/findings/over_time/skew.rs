@@ -27,11 +27,11 @@ const SKEW_BATCHES: usize = 12;
 /// It is above the mean in so many of the batches.
 const SKEW_AGREE: usize = 11;
 /// Least difference between replicas, of a processor.
-const SKEW_SHARE: f64 = 0.03;
+pub(crate) const SKEW_SHARE: f64 = 0.03;
 /// The same in cores.
-const SKEW_CORES: f64 = 0.05;
+pub(crate) const SKEW_CORES: f64 = 0.05;
 /// The same in bytes.
-const SKEW_BYTES: f64 = 10e6;
+pub(crate) const SKEW_BYTES: f64 = 10e6;
 
 /// SKEW, by processor time, else by memory. Who gets how many calls is not seen from here.
 pub(super) fn skewed(watched: &Watched<'_>) -> Vec<Finding> {
