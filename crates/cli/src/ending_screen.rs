@@ -85,8 +85,9 @@ impl Screen {
             count => format!(", {} {word}", grouped(count)),
         };
         show!(
-            "  {} iterations succeeded, {} failed{}{}\n",
+            "  {} {} succeeded, {} failed{}{}\n",
             grouped(books.completed),
+            if books.completed == 1 { "iteration" } else { "iterations" },
             grouped(books.failed),
             part(books.dropped, "dropped"),
             part(books.aborted, "aborted"),

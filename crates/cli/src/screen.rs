@@ -48,13 +48,13 @@ pub(crate) fn plan(study: &Study, plan: &Plan, flow: impl Fn(&PartPlan) -> Vec<S
             let is_staged = of_step(scenario, step)
                 .is_some_and(|part| matches!(&part.load, LoadPlan::Closed { users, .. } if users.has_stages));
             // Where their number changes, each step says it; elsewhere it stands above them.
-            let users = step.users.filter(|_| is_staged).map_or_else(String::new, |users| format!("{users} users"));
-            let users = step.connections.map_or(users, |open| format!("{open} connections"));
+            let users = step.users.filter(|_| is_staged).map_or_else(String::new, |users| several(users, "user"));
+            let users = step.connections.map_or(users, |open| several(open, "connection"));
             let offered = step.offered.map_or(users, |(from, to)| {
                 if (from - to).abs() < 1e-9 { format!("{from}/s") } else { format!("{from:.3}/s to {to:.3}/s") }
             });
-            let unit = if step.connections.is_some() { "messages" } else { "iterations" };
-            let count = step.iterations.map_or_else(String::new, |count| format!("{count} {unit}"));
+            let unit = if step.connections.is_some() { "message" } else { "iteration" };
+            let count = step.iterations.map_or_else(String::new, |count| several(count, unit));
             let part = of_step(scenario, step).filter(|_| step.part.is_some());
             let id = part.map_or_else(|| step.id.clone(), |part| format!("{} {}", step.id, part.name));
             let offered = wait.map_or(offered, |(most, rule)| {
@@ -87,7 +87,13 @@ pub(crate) fn plan(study: &Study, plan: &Plan, flow: impl Fn(&PartPlan) -> Vec<S
     let at_least = if is_open_ended { "at least " } else { "" };
     let iterations = planned(&format!("{at_least}{iterations}"), iterations, is_closed);
     let takes = takes((total, conditional), has_drains);
-    put!("\n{at_least}{takes}; {iterations}; {} requirements", study.requirements.len());
+    put!("\n{at_least}{takes}; {iterations}; {}", several(study.requirements.len() as u64, "requirement"));
+}
+
+/// `1 user`, `8 users`.
+fn several(count: impl Into<u64>, word: &str) -> String {
+    let count = count.into();
+    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }
 
 /// How long all of it takes: what is sure, and what rules may add to it.
@@ -129,7 +135,9 @@ fn wait_of(own: &Scenario, phase: Phase) -> Option<(Nanos, &str)> {
 fn planned(number: &str, iterations: u64, is_closed: bool) -> String {
     match (iterations, is_closed) {
         (0, true) => "as many iterations as the users get through".to_owned(),
+        (1, true) => format!("{number} iteration, and as many as the users of closed loads get through"),
         (_, true) => format!("{number} iterations, and as many as the users of closed loads get through"),
+        (1, false) => format!("{number} iteration"),
         (_, false) => format!("{number} iterations"),
     }
 }
@@ -145,10 +153,10 @@ fn model(part: &PartPlan) -> String {
         LoadPlan::Open { schedule, .. } if schedule.is_poisson() => "open, Poisson arrivals".to_owned(),
         LoadPlan::Open { .. } => "open, evenly spaced arrivals".to_owned(),
         LoadPlan::Closed { users, count: Some(count), .. } => {
-            format!("closed, {} users, {count} iterations", users.count)
+            format!("closed, {}, {}", several(users.count, "user"), several(*count, "iteration"))
         }
-        LoadPlan::Closed { users, .. } if users.has_stages => format!("closed, up to {} users", users.count),
-        LoadPlan::Closed { users, .. } => format!("closed, {} users", users.count),
+        LoadPlan::Closed { users, .. } if users.has_stages => format!("closed, up to {}", several(users.count, "user")),
+        LoadPlan::Closed { users, .. } => format!("closed, {}", several(users.count, "user")),
         LoadPlan::Held(held) => {
             let count = held.connections.count;
             match held.every {
@@ -178,6 +186,9 @@ mod tests {
     #[test]
     fn iterations_that_no_plan_knows_are_not_counted_as_none() {
         assert_eq!(planned("160", 160, false), "160 iterations");
+        assert_eq!(planned("1", 1, false), "1 iteration");
+        assert_eq!(planned("at least 1", 1, false), "at least 1 iteration");
+        assert_eq!((several(1u64, "user"), several(8u64, "user")), ("1 user".to_owned(), "8 users".to_owned()));
         assert_eq!(planned("0", 0, false), "0 iterations");
         assert_eq!(planned("0", 0, true), "as many iterations as the users get through");
         assert_eq!(planned("160", 160, true), "160 iterations, and as many as the users of closed loads get through");

@@ -426,11 +426,17 @@ note-books-unbalanced = Planlagt skulle være startet + bortfaldet, og startet s
 table-assumptions = Belastningsprofilens forudsætninger
 
 fig-plan-caption = Belastning planlagt og startet, { $scenario }
-fig-plan-seen = I den vurderede del skulle { $intended } iterationer starte; { $dropped_n ->
+fig-plan-seen = I den vurderede del skulle { $intended_n ->
+    [one] én iteration
+   *[other] { $intended } iterationer
+} starte; { $dropped_n ->
     [0] alle { $started } blev startet.
    *[other] { $started } blev startet og { $dropped } aldrig.
 }
-fig-plan-seen-closed = I den vurderede del blev { $started } iterationer startet.
+fig-plan-seen-closed = I den vurderede del blev { $started_n ->
+    [one] én iteration
+   *[other] { $started } iterationer
+} startet.
 fig-plan-means-all = Hver planlagt start fandt sted, så resultaterne hører til den belastning, der blev bedt om.
 fig-plan-means-short = { $share } af de planlagte starter fandt aldrig sted: resultaterne hører til en mindre belastning end den, der blev bedt om.
 fig-plan-means-closed = I en lukket belastning følger hastigheden af, hvor hurtigt svarene kom. Den er et resultat, ikke en plan.
@@ -870,7 +876,10 @@ fig-strip-finds-under = Hver målt værdi holder sin grænse; { $requirement } k
 fig-strip-finds-none = Ingen målt værdi kan holdes op mod sin grænse
 fig-plan-finds-all = Hver planlagt start fandt sted
 fig-plan-finds-short = { $share } af de planlagte starter fandt aldrig sted
-fig-plan-finds-closed = { $started } iterationer blev startet, som svarene tillod det
+fig-plan-finds-closed = { $started_n ->
+    [one] Én iteration
+   *[other] { $started } iterationer
+} blev startet, som svarene tillod det
 fig-throughput-finds-carried = { $rate } lykkedes: det, der blev bedt om
 fig-throughput-finds-short = { $rate } lykkedes, { $share } mindre end der blev bedt om
 fig-throughput-finds-closed = { $rate } lykkedes
@@ -1503,7 +1512,10 @@ reason-compared_dealt = Efter intervallet ville rækken gælde som forskellig. M
 reason-compared_family = For sig selv ville rækken gælde som forskellig. Blandt { $rows } rækker optræder en sådan for ofte tilfældigt (Benjamini–Hochberg).
 reason-compared_changed = Det har ændret sig: intervallet rummer ikke »ingen ændring«. Om det er mere end ±{ $limit }, er ikke afgjort.
 reason-compared_differs = Kan ikke sammenlignes, fordi de to afviger i dette: { $what }.
-reason-compared_few_calls = { $count } kald på siden med færrest er for få til denne percentil; der skal mindst { $needed } til.
+reason-compared_few_calls = { $count_n ->
+    [one] Ét kald på siden med færrest er for lidt
+   *[other] { $count } kald på siden med færrest er for få
+} til denne percentil; der skal mindst { $needed } til.
 reason-compared_inside = Hele intervallet ligger inden for ±{ $limit }.
 reason-compared_invalid = Kan ikke sammenlignes: { $where ->
     [base] grundlagets måling er ugyldig og siger intet om systemet.
@@ -1532,7 +1544,10 @@ worst-place = Værst i { $place }: { $reason }
 reason-reconciled = Talt fra før belastningen til efter den, og ens: { $counts }.
 reason-not_counted_before = Der blev ikke overvåget noget, før belastningen begyndte, så det vides ikke, hvad der allerede var talt. Giv scenariet en fase »idle«.
 reason-not_counted_after = Der blev ikke overvåget noget efter det sidste svar, så det sidste af belastningen kan mangle i tællingen. Giv scenariet en fase »recovery«.
-reason-too_few = { $count } kald er for få til denne percentil; der kræves mindst { $needed }.
+reason-too_few = { $count_n ->
+    [one] Ét kald er for lidt
+   *[other] { $count } kald er for få
+} til denne percentil; der kræves mindst { $needed }.
 reason-far_outside = Den vurderede del er for kort til at bestemme, hvor meget værdier tæt på hinanden i tid afhænger af hinanden, men ligger så langt på den forkerte side af grænsen, at det ikke betyder noget: selv hvis alle { $count } gik galt sammen, ville et system, der overholder grænsen, vise det i højst én ud af { $runs } kørsler.
 reason-too_few_batches = Den vurderede del er for kort til at bestemme, hvor meget værdier tæt på hinanden i tid afhænger af hinanden: den giver { $batches } grupper af værdier, og der kræves { $needed }. Derfor kan der ikke angives et interval for de { $count } værdier.
 reason-too_short_for_memory = Langsomme perioder varer så længe, at { $count } værdier i den vurderede del viser for lidt af systemets udsving. Der kræves mindst { $times } gange så lang tid.
@@ -1625,7 +1640,10 @@ finding-MEAN-GT-P90 =
     .means = Nogle få meget langsomme kald bestemmer gennemsnittet. Det svarer ikke til det, nogen bruger oplever; brug percentiler.
     .do = Stil krav som percentiler eller andele, og se efter, hvad de langsomste kald har til fælles.
 finding-CENSORED =
-    .seen = I { $scope } løb { $timeouts } kald ({ $share }) ind i timeouten; p{ $quantile } og derover er begrænset af den.
+    .seen = I { $scope } løb { $timeouts_n ->
+        [one] ét kald
+       *[other] { $timeouts } kald
+    } ({ $share }) ind i timeouten; p{ $quantile } og derover er begrænset af den.
     .means = Disse percentiler er nedre grænser: kaldene ville have varet mindst så længe.
     .do = Find ud af, hvorfor disse kald ikke slutter; forhøj timeouten, og gentag kørslen, hvis det skal vides, hvor længe de varer.
 finding-ERR-FAST =
@@ -1633,7 +1651,10 @@ finding-ERR-FAST =
     .means = Fejl besvares hurtigt, så tal over alle kald ser bedre ud end det, de vellykkede kald mødte. Læs rækkerne hver for sig.
     .do = Find først årsagen til fejlene; sammenlign indtil da kun kald, der lykkedes.
 finding-FEW =
-    .seen = I { $scope } lykkedes { $count } kald; en p99 med interval kræver { $needed }.
+    .seen = I { $scope } lykkedes { $count_n ->
+        [one] ét kald
+       *[other] { $count } kald
+    }; en p99 med interval kræver { $needed }.
     .means = Højere percentiler kan ikke skønnes ud fra så få kald og står som »–«.
     .do = Gør plateauet så langt, at { $needed } kald lykkes.
 finding-DOWN =
@@ -1835,7 +1856,10 @@ finding-IDLE =
     .means = Forskellen er, hvad belastningen koster; det første tal er der også uden.
     .do = Der er intet at gøre; brug dette hvileniveau, når kørsler sammenlignes.
 finding-NO-ANSWER =
-    .seen = I { $scope } lykkedes intet af { $started } kald af { $exchange }.
+    .seen = I { $scope } lykkedes { $started_n ->
+        [one] det eneste kald af { $exchange } ikke.
+       *[other] intet af { $started } kald af { $exchange }.
+    }
     .means = Denne del af systemet virkede ikke under testen; andet om den kan ikke vurderes.
     .do = Udfør { $exchange } én gang i hånden, læs dens fejl i kapitlet om scenariet, og gentag kørslen, når den virker.
 finding-REPLIES =
@@ -2379,7 +2403,10 @@ glance-limit = { $of ->
 }
 fig-whole-run-what = Hele kørslen, sekund for sekund
 fig-whole-run-finds = Det langsomste kald tog { $slowest }, ved { $at } i { $scenario }
-fig-whole-run-seen = { $ended } iterationer lykkedes, og { $failed } mislykkedes.
+fig-whole-run-seen = { $ended_n ->
+    [one] Én iteration
+   *[other] { $ended } iterationer
+} lykkedes, og { $failed } mislykkedes.
 fig-whole-run-means = Intet, der er registreret, afbrød kørslen.
 fig-whole-run-means-events = { $events_n ->
     [one] Én hændelse er registreret; den er markeret med en stiplet linje.

@@ -444,11 +444,17 @@ note-books-unbalanced = Intended should be started + dropped, and started should
 table-assumptions = Assumptions of the load profile
 
 fig-plan-caption = Load planned and started, { $scenario }
-fig-plan-seen = In the judged period { $intended } iterations were due; { $dropped_n ->
+fig-plan-seen = In the judged period { $intended_n ->
+    [one] one iteration was
+   *[other] { $intended } iterations were
+} due; { $dropped_n ->
     [0] all { $started } were started.
    *[other] { $started } were started and { $dropped } never were.
 }
-fig-plan-seen-closed = In the judged period { $started } iterations were started.
+fig-plan-seen-closed = In the judged period { $started_n ->
+    [one] one iteration was
+   *[other] { $started } iterations were
+} started.
 fig-plan-means-all = Every planned start was made, so the results apply to the load that was asked for.
 fig-plan-means-short = { $share } of the planned starts were never made: the results apply to a lower load than was asked for.
 fig-plan-means-closed = In a closed load the rate depends on how fast the answers come. It is a result, not a plan.
@@ -891,7 +897,10 @@ fig-strip-finds-under = All values are within their limits; { $requirement } com
 fig-strip-finds-none = No measured value can be compared with its limit
 fig-plan-finds-all = Every planned start was made
 fig-plan-finds-short = { $share } of the planned starts were never made
-fig-plan-finds-closed = { $started } iterations were started, as fast as the answers allowed
+fig-plan-finds-closed = { $started_n ->
+    [one] One iteration was
+   *[other] { $started } iterations were
+} started, as fast as the answers allowed
 fig-throughput-finds-carried = { $rate } succeeded, as offered
 fig-throughput-finds-short = { $rate } succeeded, { $share } less than offered
 fig-throughput-finds-closed = { $rate } succeeded
@@ -1527,7 +1536,10 @@ reason-compared_dealt = By its interval this row would count as different. But w
 reason-compared_family = By itself this row would count as different. Among { $rows } rows, one like it turns up by chance too often (Benjamini–Hochberg).
 reason-compared_changed = It changed: the interval does not contain “no change”. Whether by more than ±{ $limit } is undecided.
 reason-compared_differs = Not comparable, because the two differ in this: { $what }.
-reason-compared_few_calls = { $count } calls on the side with fewer are too few for this percentile; at least { $needed } are needed.
+reason-compared_few_calls = { $count_n ->
+    [one] One call on the side with fewer is
+   *[other] { $count } calls on the side with fewer are
+} too few for this percentile; at least { $needed } are needed.
 reason-compared_inside = The whole interval lies within ±{ $limit }.
 reason-compared_invalid = Not comparable: { $where ->
     [base] the base’s measurement is invalid and says nothing about the system.
@@ -1556,7 +1568,10 @@ worst-place = Worst in { $place }: { $reason }
 reason-reconciled = Counted from before the load until after it, and equal: { $counts }.
 reason-not_counted_before = Nothing was monitored before the load began, so it is not known what had already been counted. Give the scenario an `idle` phase.
 reason-not_counted_after = Nothing was monitored after the last answer, so the end of the load may not have been counted. Give the scenario a `recovery` phase.
-reason-too_few = { $count } calls are too few for this percentile; at least { $needed } are needed.
+reason-too_few = { $count_n ->
+    [one] One call is
+   *[other] { $count } calls are
+} too few for this percentile; at least { $needed } are needed.
 reason-far_outside = The judged period is too short to tell how strongly values close in time depend on each other, but the value is so far beyond the limit that this does not matter: even if all { $count } went wrong together, a system that keeps the limit would show this in at most one run in { $runs }.
 reason-too_few_batches = The judged period is too short to tell how strongly values close in time depend on each other: it gives { $batches } batches that contain any, and { $needed } are needed. So there is no interval for { $count } values.
 reason-too_short_for_memory = Slow periods last so long that the { $count } values of the judged period cover too few of the system’s ups and downs. At least { $times } times the length is needed.
@@ -1649,7 +1664,10 @@ finding-MEAN-GT-P90 =
     .means = A few very slow calls dominate the mean. It describes no caller’s experience; use percentiles.
     .do = State requirements as percentiles or shares, and look for what the slowest calls have in common.
 finding-CENSORED =
-    .seen = In { $scope } { $timeouts } calls ({ $share }) hit the timeout; p{ $quantile } and above are capped by it.
+    .seen = In { $scope } { $timeouts_n ->
+        [one] one call
+       *[other] { $timeouts } calls
+    } ({ $share }) hit the timeout; p{ $quantile } and above are capped by it.
     .means = Those percentiles are lower bounds: the calls would have taken at least that long.
     .do = Find out why these calls do not end; to learn how long they take, raise the timeout and repeat the run.
 finding-ERR-FAST =
@@ -1657,7 +1675,10 @@ finding-ERR-FAST =
     .means = Failures are answered fast, so figures over all calls look better than what successful callers experienced. Read the rows separately.
     .do = Fix the cause of the failures first; until then, compare successful calls only.
 finding-FEW =
-    .seen = In { $scope } { $count } calls succeeded; a p99 with an interval takes { $needed }.
+    .seen = In { $scope } { $count_n ->
+        [one] one call
+       *[other] { $count } calls
+    } succeeded; a p99 with an interval takes { $needed }.
     .means = Higher percentiles cannot be estimated from so few calls and are printed as “–”.
     .do = Make the hold long enough for { $needed } calls to succeed.
 finding-DOWN =
@@ -1859,7 +1880,10 @@ finding-IDLE =
     .means = The difference is what the load costs; the first figure is there without any load.
     .do = No action needed; use this baseline when you compare runs.
 finding-NO-ANSWER =
-    .seen = In { $scope } none of { $started } calls of { $exchange } succeeded.
+    .seen = In { $scope } { $started_n ->
+        [one] the only call of { $exchange } did not succeed.
+       *[other] none of { $started } calls of { $exchange } succeeded.
+    }
     .means = This part of the system did not work during the test; nothing else about it can be judged.
     .do = Run { $exchange } once by hand, read its failures in the scenario’s chapter, and repeat the run when it works.
 finding-REPLIES =
@@ -2403,7 +2427,10 @@ glance-limit = { $of ->
 }
 fig-whole-run-what = The whole run, second by second
 fig-whole-run-finds = The slowest call took { $slowest }, at { $at } in { $scenario }
-fig-whole-run-seen = { $ended } iterations succeeded and { $failed } failed.
+fig-whole-run-seen = { $ended_n ->
+    [one] One iteration
+   *[other] { $ended } iterations
+} succeeded and { $failed } failed.
 fig-whole-run-means = Nothing that was recorded interrupted the run.
 fig-whole-run-means-events = { $events_n ->
     [one] One event was recorded; it is marked by a dashed line.

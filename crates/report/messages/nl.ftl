@@ -441,11 +441,17 @@ note-books-unbalanced = Gepland hoort gelijk te zijn aan gestart + vervallen, en
 table-assumptions = Aannames van het belastingprofiel
 
 fig-plan-caption = Belasting gepland en gestart, { $scenario }
-fig-plan-seen = In het beoordeelde deel moesten { $intended } iteraties starten; { $dropped_n ->
+fig-plan-seen = In het beoordeelde deel { $intended_n ->
+    [one] moest één iteratie
+   *[other] moesten { $intended } iteraties
+} starten; { $dropped_n ->
     [0] alle { $started } zijn gestart.
    *[other] { $started } zijn gestart en { $dropped } nooit.
 }
-fig-plan-seen-closed = In het beoordeelde deel zijn { $started } iteraties gestart.
+fig-plan-seen-closed = In het beoordeelde deel { $started_n ->
+    [one] is één iteratie
+   *[other] zijn { $started } iteraties
+} gestart.
 fig-plan-means-all = De resultaten gelden dus voor de belasting die was gevraagd.
 fig-plan-means-short = { $share } van de geplande starts bleef uit: de resultaten gelden voor een kleinere belasting dan was gevraagd.
 fig-plan-means-closed = Bij een gesloten belasting volgt de snelheid uit hoe snel de antwoorden kwamen. Zij is een uitkomst, geen plan.
@@ -888,7 +894,10 @@ fig-strip-finds-under = Alle gemeten waarden blijven binnen hun grens; { $requir
 fig-strip-finds-none = Geen gemeten waarde is tegen haar grens af te zetten
 fig-plan-finds-all = Alle geplande iteraties zijn gestart
 fig-plan-finds-short = { $share } van de geplande iteraties is nooit gestart
-fig-plan-finds-closed = { $started } iteraties zijn gestart, zoals de antwoorden het toelieten
+fig-plan-finds-closed = { $started_n ->
+    [one] Eén iteratie is
+   *[other] { $started } iteraties zijn
+} gestart, zoals de antwoorden het toelieten
 fig-throughput-finds-carried = { $rate } slaagde: zoveel als was gevraagd
 fig-throughput-finds-short = { $rate } slaagde, { $share } minder dan was gevraagd
 fig-throughput-finds-closed = { $rate } slaagde
@@ -1527,7 +1536,10 @@ reason-compared_dealt = Volgens het interval zou deze rij als verschillend gelde
 reason-compared_family = Op zichzelf zou deze rij als verschillend gelden. Onder { $rows } rijen komt zo’n uitkomst te vaak door toeval voor (Benjamini–Hochberg).
 reason-compared_changed = Het is veranderd: het interval bevat “geen verandering” niet. Of het meer dan ±{ $limit } is, is niet beslist.
 reason-compared_differs = Niet vergelijkbaar, omdat de twee hierin verschillen: { $what }.
-reason-compared_few_calls = { $count } aanroepen aan de kant met de minste zijn te weinig voor dit percentiel; er zijn er minstens { $needed } nodig.
+reason-compared_few_calls = { $count_n ->
+    [one] Eén aanroep aan de kant met de minste is
+   *[other] { $count } aanroepen aan de kant met de minste zijn
+} te weinig voor dit percentiel; er zijn er minstens { $needed } nodig.
 reason-compared_inside = Het hele interval ligt binnen ±{ $limit }.
 reason-compared_invalid = Niet vergelijkbaar: { $where ->
     [base] de meting van de basis is ongeldig en zegt niets over het systeem.
@@ -1556,7 +1568,10 @@ worst-place = Het ergst in { $place }: { $reason }
 reason-reconciled = Geteld van vóór de belasting tot erna, en gelijk: { $counts }.
 reason-not_counted_before = Vóór het begin van de belasting is er niets bewaakt, zodat niet bekend is wat er al was geteld. Geef het scenario een fase `idle`.
 reason-not_counted_after = Na het laatste antwoord is er niets meer bewaakt, zodat het laatste van de belasting kan ontbreken in de telling. Geef het scenario een fase `recovery`.
-reason-too_few = { $count } aanroepen zijn te weinig voor dit percentiel; er zijn er ten minste { $needed } nodig.
+reason-too_few = { $count_n ->
+    [one] Eén aanroep is
+   *[other] { $count } aanroepen zijn
+} te weinig voor dit percentiel; er zijn er ten minste { $needed } nodig.
 reason-far_outside = Het beoordeelde deel is te kort om te bepalen hoezeer waarden die in de tijd naast elkaar liggen, van elkaar afhangen, maar ligt zo ver over de grens dat dit niet uitmaakt: ook als alle { $count } samen misgingen, zou een systeem dat de grens haalt dit in hoogstens één op de { $runs } runs laten zien.
 reason-too_few_batches = Het beoordeelde deel is te kort om te bepalen hoezeer waarden die in de tijd naast elkaar liggen, van elkaar afhangen: het levert { $batches } groepen met waarden op, en { $needed } zijn nodig. { $count } waarden hebben daarom geen interval.
 reason-too_short_for_memory = Trage perioden duren zo lang dat { $count } waarden van het beoordeelde deel te weinig van de schommelingen van het systeem laten zien. De run moet ten minste { $times } keer zo lang duren.
@@ -1649,7 +1664,10 @@ finding-MEAN-GT-P90 =
     .means = Enkele zeer trage aanroepen bepalen het gemiddelde. Het beschrijft niet wat een aanroeper meemaakt; gebruik percentielen.
     .do = Stel eisen als percentielen of aandelen, en zoek wat de traagste aanroepen gemeen hebben.
 finding-CENSORED =
-    .seen = In { $scope } liepen { $timeouts } aanroepen ({ $share }) tegen de time-out; p{ $quantile } en hoger zijn erdoor begrensd.
+    .seen = In { $scope } { $timeouts_n ->
+        [one] liep één aanroep
+       *[other] liepen { $timeouts } aanroepen
+    } ({ $share }) tegen de time-out; p{ $quantile } en hoger zijn erdoor begrensd.
     .means = Die percentielen zijn ondergrenzen: de aanroepen hadden minstens zo lang geduurd.
     .do = Zoek uit waarom deze aanroepen niet eindigen; wilt u weten hoe lang ze duren, verhoog dan de time-out en herhaal de run.
 finding-ERR-FAST =
@@ -1657,7 +1675,10 @@ finding-ERR-FAST =
     .means = Fouten worden snel beantwoord, dus cijfers over alle aanroepen zien er beter uit dan wat geslaagde aanroepers meemaakten. Lees de rijen apart.
     .do = Zoek eerst de oorzaak van de fouten; vergelijk tot die tijd alleen geslaagde aanroepen.
 finding-FEW =
-    .seen = In { $scope } slaagden { $count } aanroepen; een p99 met een interval vraagt er { $needed }.
+    .seen = In { $scope } { $count_n ->
+        [one] slaagde één aanroep
+       *[other] slaagden { $count } aanroepen
+    }; een p99 met een interval vraagt er { $needed }.
     .means = Hogere percentielen zijn uit zo weinig aanroepen niet te schatten en staan er als “–”.
     .do = Maak het plateau zo lang dat { $needed } aanroepen slagen.
 finding-DOWN =
@@ -1859,7 +1880,10 @@ finding-IDLE =
     .means = Het verschil is wat de belasting kost; het eerste cijfer is er ook zonder.
     .do = Er is niets te doen; gebruik dit rustniveau als u runs vergelijkt.
 finding-NO-ANSWER =
-    .seen = In { $scope } slaagde geen van { $started } aanroepen van { $exchange }.
+    .seen = In { $scope } { $started_n ->
+        [one] slaagde de enige aanroep van { $exchange } niet.
+       *[other] slaagde geen van { $started } aanroepen van { $exchange }.
+    }
     .means = Dit deel van het systeem werkte niet tijdens de test; verder valt er niets over te beoordelen.
     .do = Voer { $exchange } één keer met de hand uit, lees de fouten in het hoofdstuk van het scenario, en herhaal de run als het werkt.
 finding-REPLIES =
@@ -2406,7 +2430,13 @@ glance-limit = { $of ->
 }
 fig-whole-run-what = De hele run, seconde voor seconde
 fig-whole-run-finds = De traagste aanroep duurde { $slowest }, op { $at } in { $scenario }
-fig-whole-run-seen = { $ended } iteraties slaagden en { $failed } mislukten.
+fig-whole-run-seen = { $ended_n ->
+    [one] Eén iteratie slaagde
+   *[other] { $ended } iteraties slaagden
+} en { $failed_n ->
+    [one] één mislukte
+   *[other] { $failed } mislukten
+}.
 fig-whole-run-means = Er is geen gebeurtenis vastgelegd die de run onderbrak.
 fig-whole-run-means-events = { $events_n ->
     [one] Er is één gebeurtenis vastgelegd, gemarkeerd met een gestreepte lijn.
