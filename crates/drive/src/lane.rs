@@ -222,7 +222,11 @@ impl<'a> Lane<'a> {
         let stop = self.control.get();
         let is_opening = matches!(&self.starts, Starts::Held(held) if held.opening() > 0);
         let is_idle = self.gauges.is_idle() && !is_opening;
-        let may_leave = is_idle && (self.is_leaving() || self.sessions.recorder.awaiting() == 0) && stop != Stop::Now;
+        // A thread that is far behind may have nothing in hand for a moment.
+        let is_left = if let Starts::Open(arrivals) = &mut self.starts { arrivals.is_left() } else { false };
+        let is_behind = stop == Stop::No && is_left;
+        let may_leave =
+            is_idle && !is_behind && (self.is_leaving() || self.sessions.recorder.awaiting() == 0) && stop != Stop::Now;
         if may_leave && self.have_left(now) && self.sessions.recorder.awaiting() == 0 {
             return true;
         }
@@ -234,6 +238,9 @@ impl<'a> Lane<'a> {
             return false;
         };
         self.drop_waiting(now);
+        if stop == Stop::No {
+            self.drop_unreached(now);
+        }
         for slot in self.slots.owners() {
             if self.slots.get(slot).is_some() {
                 self.cut_parallel(slot, why, Outcome::Aborted);

@@ -7,11 +7,12 @@ use clock::Clock;
 use contract::{BuildContext, Driver, DriverKind, Mistakes, Settings};
 use drive::{Blueprint, Control, DriveError, DriverUse, Kept, Marks, ScenarioEnd, Stop, run_scenario};
 use plan::{LoadPlan, ScenarioPlan, Schedule, Segment};
+use record::Entry;
 use recorder::{ExchangeLayout, Layout, Shared};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use study::{Item, Per};
-use terms::Nanos;
+use terms::{Books, Nanos};
 use testkit::{NoNames, SIMULATED, settings};
 
 fn setup(kind: DriverKind, workers: u16) -> Blueprint<'static> {
@@ -76,4 +77,27 @@ fn a_set_up_that_fails_names_its_exchange() {
     let ended = run(&plan, setup, &clock, &control).map(drop);
     let Err(DriveError::SetUp(why)) = ended else { panic!("{ended:?}") };
     assert!(why.to_string().starts_with("`log_in` ended as `"), "{why}");
+}
+
+/// A generator that cannot send what is planned says so in its books: what it never came to was planned, and lost.
+#[test]
+fn starts_that_are_never_reached_are_planned_and_lost() {
+    let schedule = Schedule::even(vec![Segment::constant(20e6, Nanos::from_millis(100))]);
+    let load = LoadPlan::Open { schedule, max_in_flight: Some(10) };
+    let plan = planned::scenario(load, Some(Nanos::from_millis(100)), vec![Item::Exchange(0)]);
+    let plan = ScenarioPlan { drain_at_most: Nanos::from_millis(50), ..plan };
+    let books = std::sync::Mutex::new(Books::default());
+    let sink = |entry| {
+        if let Entry::Load(batch) = entry {
+            let mut sum = books.lock().unwrap();
+            batch.fold().iterations.iter().for_each(|row| *sum += row.books);
+        }
+    };
+    let (clock, control) = (Clock::system(), Control::new());
+    let marks = Marks { plan: &plan, clock: &clock, control: &control, sink: &sink, rest: &|_, _| None };
+    run_scenario(&marks, &[setup(SIMULATED, 2)], &mut Kept::default()).unwrap();
+    let books = books.into_inner().unwrap();
+    assert_eq!(books.intended, 2_000_000);
+    assert_eq!(books.intended, books.started + books.dropped, "{books:?}");
+    assert_eq!(books.open(), 0, "{books:?}");
 }

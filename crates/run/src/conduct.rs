@@ -116,6 +116,8 @@ fn drive_all(load: Load<'_>, between: Between<'_>, head: &mut Head) -> Driven {
         if !matches!(driven.end, Ok((EndReason::Completed, _))) {
             return driven;
         }
+        // One that died since the last look, within the attempt's last second, was lost in that attempt.
+        renewing.keeper.look_at_instances();
         match searching.go_on(prepared, done, head) {
             Ok(Some(more)) => {
                 let told = load.nodes.map_or(Ok(()), |nodes| lock(nodes).study(&more));

@@ -85,7 +85,7 @@ impl Keeper<'_> {
     }
 
     /// A replica that dies is an event; when the last one of an instance is gone there is nothing left to measure.
-    fn look_at_instances(&self) {
+    pub(crate) fn look_at_instances(&self) {
         let Ok(mut system) = self.system.lock() else { return };
         let (launched, dead) = &mut *system;
         for event in launched.check() {

@@ -100,6 +100,18 @@ impl Lane<'_> {
         }
     }
 
+    /// Books the starts that the plan has and this thread never came to: they were lost by the generator, and a book that
+    /// left them out would say that fewer were planned.
+    pub(super) fn drop_unreached(&mut self, now: Nanos) {
+        let origin = self.ending.origin;
+        while let Starts::Open(arrivals) = &mut self.starts
+            && let Some((serial, offset)) = arrivals.take_left()
+        {
+            let pending = self.pending(serial, origin + offset, offset);
+            self.drop_pending(pending, now);
+        }
+    }
+
     pub(super) fn drop_pending(&mut self, pending: Pending, now: Nanos) {
         self.books.dropped((pending.step, pending.stream), pending.intended);
         self.gauges.change(now, -1);

@@ -52,6 +52,16 @@ impl<'a> Arrivals<'a> {
         Next::Due(serial, offset)
     }
 
+    /// Whether the schedule has starts that were not taken.
+    pub(crate) fn is_left(&mut self) -> bool {
+        self.schedule.peek().is_some()
+    }
+
+    /// Takes the next start whenever it is.
+    pub(crate) fn take_left(&mut self) -> Option<(u64, Nanos)> {
+        self.schedule.next().map(|(serial, offset)| (serial, self.after + offset))
+    }
+
     /// Number of arrivals that wait for a connection.
     #[inline]
     pub(crate) fn waiting(&self) -> usize {

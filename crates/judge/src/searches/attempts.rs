@@ -36,6 +36,9 @@ struct Said {
     reason: Reason,
 }
 
+/// Instances are looked at once a second, and once more when an attempt is over: what died at its end is seen after it.
+const LOOK: Nanos = Nanos::from_millis(1100);
+
 /// Those of a search whose holds ended, in order of time. The first that did not end is the last that is looked at.
 pub(super) fn of(known: &Inputs<'_>, search: &Search) -> Vec<Attempt> {
     let own = known
@@ -76,7 +79,7 @@ pub(super) fn attempt(known: &Inputs<'_>, number: usize, scenario: &Scenario, se
         holds.iter().map(|(_, step)| step.throughput_per_s * step.seconds).sum::<f64>() / seconds;
     let by = point.by.as_ref().and_then(|by| rate(index, number, by, &holds));
     let then = index.evidence.events.iter().find(|event| event.kind == ATTEMPT && event.subject == scenario.name);
-    let lost = lost(index, from..to, then.map(|event| event.at));
+    let lost = lost(index, from..seen_until(index, to), then.map(|event| event.at));
     let left = holds.iter().map(|(_, step)| step.books.open() + step.books.aborted).sum::<u64>();
     let is_judged = |phase: Phase| if aborted.is_some() { phase.has_load() } else { phase == Phase::Hold };
     let judged = all.iter().filter(|(span, _)| is_judged(span.phase));
@@ -128,6 +131,12 @@ fn stopped(rule: String, validity: Validity) -> Said {
         Validity::Valid => say(Outcome::Failed, true, "aborted", [("rule", Arg::Text(rule))]),
         _ => say(Outcome::Void, true, "aborted_spoiled", [("rule", Arg::Text(rule))]),
     }
+}
+
+/// Until when what is seen of an instance became of it in an attempt that ended then: a look later, or the next load.
+fn seen_until(index: &Index<'_>, to: Nanos) -> Nanos {
+    let next = index.evidence.steps.iter().map(|step| step.from).filter(|from| *from >= to).min();
+    (to + LOOK).min(next.unwrap_or(Nanos(i64::MAX)))
 }
 
 /// The abort rule that ended an attempt, as written.

@@ -106,6 +106,14 @@ fn a_replica_that_is_lost_fails_the_attempt_and_one_that_stays_away_ends_the_sea
     run.event(from as f64 + 9.0, "restart", "shop.1");
     let found = search(&run);
     assert_eq!((told(&found.attempts[2]).2, next(&found)), ("degraded", Some("90.5/s")));
+    // Looks are a second apart: what dies at the very end of an attempt is seen after it.
+    let mut run = with_third(Outcome::Ok);
+    let end = run.evidence.steps.last().unwrap().to;
+    run.event(end.as_secs_f64() + 0.9, "gone", "shop.1");
+    assert_eq!(told(&search(&run).attempts[2]), (Came::Failed, true, "degraded"), "seen at the next look");
+    let mut run = with_third(Outcome::Ok);
+    run.event(end.as_secs_f64() + 1.5, "gone", "shop.1");
+    assert_eq!(told(&search(&run).attempts[2]).0, Came::Passed, "gone after the attempt");
     // Gone before the attempt begins, it is missing in all of it.
     let mut run = with_third(Outcome::Ok);
     run.event(from as f64 - 0.5, "gone", "shop.1");
