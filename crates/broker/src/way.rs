@@ -27,6 +27,9 @@ const ATTEMPT: Duration = Duration::from_secs(5);
 /// Pieces that are sent again behind a connection that broke, and their bytes.
 const RECENT_MAX: usize = 64;
 const RECENT_BYTES_MAX: usize = 8 << 20;
+/// Messages of all nodes before the last that was heard that are asked for again behind a connection that broke: a server
+/// that was killed may have lost the newest, and keeps them again in another order.
+const LOOK_BACK: u64 = 1024;
 /// Between two signs of life.
 pub(crate) const ALIVE_EVERY: Duration = Duration::from_secs(1);
 /// Silence after which the other end is taken for lost, while the server can be reached.
@@ -73,18 +76,19 @@ pub(crate) fn subject(run: &str, end: End, node: u16) -> String {
     format!("loadproof.run.{run}.{}.{node}", end.word())
 }
 
-/// All messages of a subject, as many as there are and will be.
-async fn from_the_beginning(
+/// The messages of a subject from a place in the run's stream on, as many as there are and will be.
+async fn messages_from(
     at: &Connection,
     context: &Context,
     run: &str,
     subject: &str,
+    first: u64,
 ) -> std::result::Result<Ordered, String> {
-    let config = OrderedConfig {
-        filter_subject: subject.to_owned(),
-        deliver_policy: DeliverPolicy::All,
-        ..OrderedConfig::default()
+    let deliver_policy = match first {
+        0 | 1 => DeliverPolicy::All,
+        start_sequence => DeliverPolicy::ByStartSequence { start_sequence },
     };
+    let config = OrderedConfig { filter_subject: subject.to_owned(), deliver_policy, ..OrderedConfig::default() };
     let stream = context.get_stream(stream_name(run)).await.map_err(|error| at.why(NOT_HANDED, &error))?;
     let consumer = stream.create_consumer(config).await.map_err(|error| at.why(NOT_HANDED, &error))?;
     consumer.messages().await.map_err(|error| at.why(NOT_HANDED, &error))
@@ -118,8 +122,9 @@ fn link_as(at: &Connection, run: &str, node: u16, end: End, own: Option<String>)
     let (own_subject, other) = (subject(run, end, node), subject(run, end.other(), node));
     let life = |of: End| format!("loadproof.alive.{run}.{}.{node}", of.word());
     let context = at.jetstream();
+    let connects = at.connects();
     let (messages, signs) = at.wait(async {
-        let messages = from_the_beginning(at, &context, run, &other).await?;
+        let messages = messages_from(at, &context, run, &other, 0).await?;
         let signs = at.client.subscribe(life(end.other())).await.map_err(|error| at.why(NOT_HANDED, &error))?;
         Ok::<_, String>((messages, signs))
     })?;
@@ -147,6 +152,8 @@ fn link_as(at: &Connection, run: &str, node: u16, end: End, own: Option<String>)
         context,
         run: run.to_owned(),
         messages: Some(Box::new(messages)),
+        connects,
+        last: 0,
         heard,
         sequence: Sequence::of(other.clone()),
         subject: other,
@@ -304,6 +311,10 @@ struct Ear {
     subject: String,
     /// None when it is dropped.
     messages: Option<Box<Ordered>>,
+    /// How often the connection had come about when they were asked for.
+    connects: u64,
+    /// Place in the run's stream of the last that came.
+    last: u64,
     heard: Arc<Heard>,
     sequence: Sequence,
     /// The number for which all messages were read once more.
@@ -322,10 +333,25 @@ impl Ear {
         if self.again.replace(self.sequence.next()) == Some(self.sequence.next()) {
             return Err(self.sequence.gone());
         }
-        let messages = timeout(ATTEMPT, from_the_beginning(&self.at, &self.context, &self.run, &self.subject)).await;
-        let messages = messages.unwrap_or_else(|_| Err("no answer".to_owned()));
-        self.messages = Some(Box::new(messages.map_err(Error::other)?));
+        self.ask_from(0).await.map_err(Error::other)
+    }
+
+    /// Asks for the messages from a place on, in place of those that were asked for before.
+    async fn ask_from(&mut self, first: u64) -> std::result::Result<(), String> {
+        let connects = self.at.connects();
+        let asked = messages_from(&self.at, &self.context, &self.run, &self.subject, first);
+        let messages = timeout(ATTEMPT, asked).await.unwrap_or_else(|_| Err("no answer".to_owned()))?;
+        self.messages = Some(Box::new(messages));
+        self.connects = connects;
         Ok(())
+    }
+
+    /// Asks again behind a connection that broke: a server that was started anew knows nothing of who was listening, and
+    /// the client takes a minute of silence to notice. While it cannot be done, nothing is heard; the next look tries again.
+    async fn ask_again(&mut self) {
+        if self.connects != self.at.connects() {
+            let _ = self.ask_from(self.last.saturating_sub(LOOK_BACK)).await;
+        }
     }
 
     /// The next piece; `None` when the other end has gone, and nothing that it said is left.
@@ -335,10 +361,12 @@ impl Ear {
         loop {
             // What was said before the last sign of life may still be on its way.
             let was_gone = self.heard.is_gone.load(Ordering::Acquire);
+            self.ask_again().await;
             let Some(messages) = &mut self.messages else { return Ok(None) };
             match timeout(ALIVE_EVERY, messages.next()).await {
                 Ok(Some(Ok(message))) => {
                     self.heard.count.fetch_add(1, Ordering::Relaxed);
+                    self.last = message.info().map_or(self.last, |info| info.stream_sequence);
                     match self.sequence.place_of(message.headers.as_ref()) {
                         Place::Next => return Ok(Some(message.payload.to_vec())),
                         Place::Again => {}
