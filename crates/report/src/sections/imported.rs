@@ -10,7 +10,9 @@ use record::{ImportHead, ImportedFile, Placed, ToldFigure};
 /// What the files cannot tell, as far as there are words for it; a later version may know more.
 const UNKNOWN: [&str; 9] =
     ["intended_starts", "generator", "identity", "timeouts", "users", "times", "moments", "failures", "outside"];
-/// Figures besides percentiles.
+/// Figures besides percentiles; those that are times.
+const TIMES: [&str; 3] = ["mean", "min", "max"];
+/// And all of them, with counts.
 const FIGURES: [&str; 5] = ["mean", "min", "max", "calls", "failed"];
 
 /// The part; `None` of a run of our own.
@@ -120,7 +122,7 @@ fn said(cx: &Context<'_>, head: &ImportHead, tool: &str) -> Table {
 fn said_row(cx: &Context<'_>, figure: &ToldFigure) -> Row {
     let kind = FIGURES.into_iter().find(|known| *known == figure.figure);
     let value = |value: f64| match kind {
-        Some("calls" | "failed") => Cell::number(cx.m.numbers.count(value), value),
+        Some(kind) if !TIMES.contains(&kind) => Cell::number(cx.m.numbers.count(value), value),
         _ => Cell::number(cx.m.numbers.arg(&Arg::Milliseconds(value)), value),
     };
     let name = match figure.exchange.as_str() {
