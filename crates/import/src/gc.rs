@@ -103,7 +103,7 @@ fn unified(line: &str) -> Option<Result<Found, String>> {
     let (_, what) = text[body..].split_once(") ")?;
     let place = what.find("Pause ")?;
     let what = &what[place..];
-    let millis = what.rsplit(' ').next()?.strip_suffix("ms").and_then(|text| number(text))?;
+    let millis = what.rsplit(' ').next()?.strip_suffix("ms").and_then(number)?;
     let (mut at, mut since) = (None, None);
     for decoration in text[..body].split(']').filter_map(|part| part.trim_start().strip_prefix('[')).take(8) {
         at = at.or_else(|| moment(decoration.as_bytes()));

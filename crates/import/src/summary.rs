@@ -154,7 +154,7 @@ fn go_millis(text: &str) -> Option<f64> {
     let (mut rest, mut sum) = (text, 0.0);
     while !rest.is_empty() {
         let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
-        let number = decimal(rest[..end].as_bytes())?;
+        let number = decimal(&rest.as_bytes()[..end])?;
         let units =
             [("ms", 1.0), ("µs", 1e-3), ("μs", 1e-3), ("us", 1e-3), ("ns", 1e-6), ("h", 3.6e6), ("m", 6e4), ("s", 1e3)];
         let (unit, scale) = units.into_iter().find(|(unit, _)| rest[end..].starts_with(unit))?;
