@@ -407,7 +407,10 @@ fn rate(node: &Node, many: Many, mistakes: &mut Mistakes) -> Option<f64> {
         Ok(_) => Mistake::at(node.place, "study::wrong-unit", format!("the arrival rate `{text}` has the wrong unit"))
             .label("write a rate such as `200/s`"),
         Err(error) => Mistake::at(node.place, "study::no-quantity", format!("the arrival rate `{text}` {error}"))
-            .label("write a rate such as `200/s`, `12/m` or `1/10s`"),
+            .label(match load_nodes::meant(text, &["node", "stream"]) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => "write a rate such as `200/s`, `12/m` or `1/10s`".to_owned(),
+            }),
     };
     mistakes.push(mistake);
     None

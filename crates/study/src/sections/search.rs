@@ -86,7 +86,7 @@ fn bracket(keys: &mut Reader<'_>, mistakes: &mut Mistakes) -> Option<BracketRule
     refuse(&["first", "raise", "target"], "bracket", keys, mistakes);
     let vary = keys.need("vary", mistakes).and_then(|node| mistakes.keep(node.as_text("`vary`")).map(str::to_owned));
     let ends = ["from", "to"].map(|word| keys.need(word, mistakes).and_then(|node| end(node, word, mistakes)));
-    let width = keys.take("width").map_or(Some(0.02), |node| share(node, "width", mistakes));
+    let width = keys.take("width").map_or(Some(0.02), |node| share(node, "width", "2%", mistakes));
     let passes = keys.take("passes").map_or(Some((2, 3)), |node| passes(node, mistakes));
     let accept = keys.take("accept").map(|node| {
         let members = read::members(node).into_iter();
@@ -142,14 +142,20 @@ fn end(node: &Node, word: &str, mistakes: &mut Mistakes) -> Option<(Quantity, co
     }
 }
 
-fn share(node: &Node, word: &str, mistakes: &mut Mistakes) -> Option<f64> {
-    let share = mistakes.keep(node.as_quantity(&format!("`{word}`"), &Unit::Share, "2%"))?.value;
+/// A share of `word`; `usual` is written where nothing tells which was meant.
+fn share(node: &Node, word: &str, usual: &str, mistakes: &mut Mistakes) -> Option<f64> {
+    // Whoever leaves out the unit of `0.6` means 60 %.
+    let bare = node.text().and_then(|text| text.parse::<f64>().ok());
+    let meant = bare.filter(|share| (WIDTH_LEAST..=1.0).contains(share));
+    let meant = meant.map(|value| Quantity { value, unit: Unit::Share }.to_string());
+    let example = meant.as_deref().unwrap_or(usual);
+    let share = mistakes.keep(node.as_quantity(&format!("`{word}`"), &Unit::Share, example))?.value;
     if (WIDTH_LEAST..=1.0).contains(&share) {
         return Some(share);
     }
     mistakes.push(
         Mistake::at(node.place, "study::out-of-range", format!("`{word}` is not a share above 0% and up to 100%"))
-            .label("write for example `2%`"),
+            .label(format!("write for example `{usual}`")),
     );
     None
 }
@@ -178,7 +184,7 @@ fn nsp(keys: &mut Reader<'_>, mistakes: &mut Mistakes) -> Option<NspRule> {
     refuse(&["vary", "from", "to", "width", "passes", "accept", "confirm"], "nsp", keys, mistakes);
     let all =
         ["first", "raise", "most"].map(|word| keys.need(word, mistakes).and_then(|node| two(node, word, mistakes)));
-    let target = keys.take("target").map_or(Some(0.6), |node| share(node, "target", mistakes));
+    let target = keys.take("target").map_or(Some(0.6), |node| share(node, "target", "60%", mistakes));
     let [Some((variables, first, _)), Some((raised, raise, raise_place)), Some((bounded, most, most_place))] = all
     else {
         return None;

@@ -179,14 +179,34 @@ pub(crate) fn nodes(node: Option<&Node>, mistakes: &mut Mistakes) -> Shares {
     if let Some(node) = keys.take("addresses") {
         not_yet::refuse("nodes.addresses", node.place, mistakes);
     }
-    let at = keys.take("at").filter(|node| !node.is_missing());
-    let are_here = at.is_some_and(|node| node.text() == Some("local"));
-    if let Some(node) = at.filter(|_| !are_here) {
-        not_yet::refuse("nodes.at", node.place, mistakes);
-    }
+    let are_here = keys.take("at").filter(|node| !node.is_missing()).is_some_and(|node| are_here(node, mistakes));
     let cores = keys.take("cores").and_then(|node| mistakes.keep(node.as_count("`cores`", 1, CORES_MAX)));
     keys.finish(mistakes);
     Shares { nodes: count.unwrap_or(1) as u16, cores: cores.map(|cores| cores as u32), are_here }
+}
+
+/// Whether `at` says that they are on the machine that conducts the run. Other machines are no matter of the study: nodes
+/// are started there, and the run meets them.
+fn are_here(node: &Node, mistakes: &mut Mistakes) -> bool {
+    const MEET: &str =
+        "load nodes on other machines are met by `loadproof run STUDY --nats URL` (chapter 14 of the guide)";
+    let Some(text) = mistakes.keep(node.as_text("`at`")) else { return false };
+    let mistake = match text {
+        "local" => return true,
+        "ssh" => not_yet::mistake("nodes.at: ssh", node.place).map(|mistake| mistake.hint(MEET)),
+        "kubernetes" => not_yet::mistake("nodes.at: kubernetes", node.place).map(|mistake| mistake.hint(MEET)),
+        other => {
+            let text = format!("`at` cannot be `{other}`");
+            Some(Mistake::at(node.place, "study::unknown-word", text).label("write `local`, or remove `at`").hint(
+                format!(
+                    "`local` keeps the load on the machine that conducts the run; without `at`, {MEET}, where \
+                         `loadproof node --nats URL` was started on each"
+                ),
+            ))
+        }
+    };
+    mistakes.0.extend(mistake);
+    false
 }
 
 /// What arrives at a listener is for the load threads of the process that has it.

@@ -6,7 +6,8 @@ use contract::{Mistake, Mistakes, Place};
 /// Word of the language, and what it would do.
 pub const NOT_YET: &[(&str, &str)] = &[
     ("scale", "declared factors on rate, count, connections and time"),
-    ("nodes.at", "load nodes on other machines"),
+    ("nodes.at: ssh", "starting load nodes over ssh; start `loadproof node --nats URL` on each machine"),
+    ("nodes.at: kubernetes", "starting load nodes in a cluster; start them with the files in `deploy/kubernetes`"),
     ("nodes.addresses", "several source addresses"),
     ("generate", "generated data sets"),
     ("pick by weights", "rows picked by weights of a column"),

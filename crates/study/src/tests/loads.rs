@@ -1,6 +1,6 @@
 //! Loads, iterations and trials.
 
-use super::fakes::{load, load_in, study};
+use super::fakes::{load, load_in, rejected, study};
 use crate::model::*;
 use crate::{Options, Study};
 use std::path::Path;
@@ -109,6 +109,7 @@ fn loads_that_make_no_sense_are_refused() {
         ("users: 5, count: 500 events", "study::unknown-unit"),
         ("users: five per node, hold: 5m", "study::out-of-range"),
         ("users: 0 per node, hold: 5m", "study::out-of-range"),
+        ("users: 5 per nodes, hold: 5m", "study::no-count"),
         ("users: 5, nodes: 2, hold: 5m", "study::out-of-range"),
         ("users: 5, nodes: none, hold: 5m", "study::no-count"),
         ("arrivals: 5 per node, hold: 5m", "study::rate-without-unit"),
@@ -125,6 +126,46 @@ fn loads_that_make_no_sense_are_refused() {
         ("arrivals: [ { rate: 5/s, for: 5m } ], hold: 5m", "study::conflict"),
     ] {
         assert_eq!(codes(&text(load))[0], code, "{load}");
+    }
+}
+
+#[test]
+fn who_writes_per_nodes_is_told_what_was_meant() {
+    for (load, meant) in [
+        ("arrivals: 5/s per nodes", "did you mean `5/s per node`?"),
+        ("arrivals: 5/s per streams", "did you mean `5/s per stream`?"),
+        ("users: 5 per nodes", "did you mean `5 per node`?"),
+    ] {
+        let load = format!("{HEAD}scenarios: {{ busy: {{ load: {{ {load}, hold: 5m }}, run: [a] }} }}\n");
+        let label = rejected(&load).mistakes.0[0].label.clone();
+        assert_eq!(label.as_deref(), Some(meant), "{load}");
+    }
+}
+
+#[test]
+fn nodes_on_other_machines_are_met_and_not_named() {
+    let at = |word: &str| {
+        let text = format!(
+            "{HEAD}nodes: {{ at: {word} }}\nscenarios: {{ busy: {{ load: {{ users: 5, hold: 5m }}, run: [a] }} }}\n"
+        );
+        let mistakes = rejected(&text).mistakes.0;
+        assert_eq!(mistakes.len(), 1, "{mistakes:?}");
+        mistakes.into_iter().next().unwrap()
+    };
+    let other = at("elsewhere");
+    let (label, hint) = (other.label.unwrap_or_default(), other.hint.unwrap_or_default());
+    assert_eq!((other.code, label.as_str()), ("study::unknown-word", "write `local`, or remove `at`"));
+    assert!(
+        hint.contains("`loadproof node --nats URL`") && hint.contains("`loadproof run STUDY --nats URL`"),
+        "{hint}"
+    );
+    for (word, instead) in
+        [("ssh", "`loadproof node --nats URL` on each machine"), ("kubernetes", "`deploy/kubernetes`")]
+    {
+        let mistake = at(word);
+        assert_eq!(mistake.code, "study::not-yet");
+        assert!(mistake.message.contains(instead), "{}", mistake.message);
+        assert!(mistake.hint.unwrap_or_default().contains("`loadproof run STUDY --nats URL`"));
     }
 }
 

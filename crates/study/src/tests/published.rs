@@ -279,6 +279,7 @@ fn exchanges_and_the_rest() {
         "nodes: { kernels: 3 }",
         "nodes: { count: 2000 }",
         "nodes: { at: elsewhere }",
+        "nodes: { at: ssh }",
         "nodes: { addresses: x }",
         "repeat: 0",
         "report: { profile: own }",

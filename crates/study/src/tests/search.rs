@@ -1,6 +1,6 @@
 //! Scenarios that search for their limit.
 
-use super::fakes::{REGISTRY, load, study};
+use super::fakes::{REGISTRY, load, rejected, study};
 use crate::Tried;
 use crate::model::*;
 use terms::Nanos;
@@ -120,6 +120,24 @@ fn a_search_may_go_by_a_rate_of_its_own() {
     assert_eq!(found.scenarios[0].point.as_ref().unwrap().search.by.as_deref(), Some("rate(a.ok) * $(each)"));
     // The study of the run folder has the same rate.
     assert_eq!(by(&study(&found.effective)).text, by(&found).text);
+}
+
+#[test]
+fn a_share_without_a_sign_is_told_as_the_percentage_it_was() {
+    let nsp =
+        "rule: nsp, first: { threads: 1, nodes: 1 }, raise: { threads: 1, nodes: 1 }, most: { threads: 9, nodes: 9 }";
+    for (search, typed) in [
+        (format!("{{ {nsp}, target: 0.6 }}"), "60%"),
+        (format!("{{ {nsp}, target: 0.25 }}"), "25%"),
+        (format!("{{ {nsp}, target: 60 }}"), "60%"),
+        (format!("{{ {nsp}, target: 600% }}"), "60%"),
+        ("{ vary: rate, from: 20/s, to: 30/s, width: 0.05 }".to_owned(), "5%"),
+        ("{ vary: rate, from: 20/s, to: 30/s, width: 2 }".to_owned(), "2%"),
+    ] {
+        let mistake = &rejected(&peak(&search)).mistakes.0[0];
+        let label = mistake.label.as_deref().unwrap_or_default();
+        assert!(label.contains(&format!("`{typed}`")), "{search}: {label}");
+    }
 }
 
 #[test]
