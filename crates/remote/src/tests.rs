@@ -88,7 +88,7 @@ fn who_is_not_let_in_is_told_what_to_type() {
     let no_host = Machine::parse("ssh://nowhere.invalid").unwrap();
     let no_config = machine("/nowhere/config".into());
     for (machine, code, typed) in [
-        (machine(sshd.stranger_config()), "ssh::host-key", "ssh-keygen -R"),
+        (machine(sshd.stranger_config()), "ssh::host-key", "`ssh -G -F "),
         (machine(sshd.keyless_config()), "ssh::denied", "ssh-copy-id"),
         (refused, "ssh::unreachable", "true` to see what stands in the way"),
         (no_host, "ssh::no-host", "~/.ssh/config"),

@@ -57,7 +57,13 @@ pub(crate) fn of(words: &str) -> Why {
     let line = words.lines().find(says).or_else(|| words.lines().rfind(|line| !line.trim().is_empty()));
     let shown: String = line.unwrap_or_default().trim().escape_debug().take(SHOWN_MAX).collect();
     let shown = shown.trim_end_matches('.').replace('`', "'");
-    Why { cause, text: format!("does not answer: {shown}") }
+    // Who refuses has answered.
+    let what = match cause {
+        Cause::HostKey => "is not trusted",
+        Cause::Denied => "lets nobody in from here",
+        _ => "does not answer",
+    };
+    Why { cause, text: format!("{what}: {shown}") }
 }
 
 impl Why {
@@ -85,7 +91,7 @@ impl Why {
             Cause::HostKey => (
                 "ssh::host-key",
                 "nobody has said yet that this is the machine that is meant",
-                format!("type `{by_hand}` once, compare the fingerprint that it shows with the machine's own, and answer `yes`; if the key has changed and should have, remove the old one with `ssh-keygen -R {}`", machine.host),
+                format!("type `{by_hand}` once, compare the fingerprint that it shows with the machine's own, and answer `yes`; if the key has changed and should have, {}", forget(machine)),
             ),
             Cause::Denied => (
                 "ssh::denied",
@@ -95,7 +101,7 @@ impl Why {
             Cause::NoHost => (
                 "ssh::no-host",
                 "no machine of this name is known here",
-                "write its address, or give it the name in `~/.ssh/config` (`Host`, `HostName`) or in `/etc/hosts`".to_owned(),
+                format!("write its address, or give it the name in `{}` (`Host`, `HostName`) or in `/etc/hosts`", configuration(machine)),
             ),
             Cause::NoProgram => (
                 "ssh::no-client",
@@ -114,6 +120,28 @@ impl Why {
             ),
         };
         Mistake::at(machine.place, code, format!("`{}` {}", machine.url(), self.text)).label(label).hint(hint)
+    }
+}
+
+/// The file in which names of machines are looked up.
+fn configuration(machine: &Machine) -> String {
+    machine.config.as_ref().map_or_else(|| "~/.ssh/config".to_owned(), |path| path.display().to_string())
+}
+
+/// How a key that is known no longer holds. `ssh-keygen` reads no configuration, so where there is one of its own `ssh`
+/// has to say under which name, and in which file, it keeps the key.
+fn forget(machine: &Machine) -> String {
+    match (&machine.config, machine.port) {
+        (None, None) => format!("remove the old one with `ssh-keygen -R {}`", machine.host),
+        (None, Some(port)) => format!("remove the old one with `ssh-keygen -R '[{}]:{port}'`", machine.host),
+        (Some(_), _) => {
+            let asked = by_hand(machine).replacen("ssh ", "ssh -G ", 1);
+            format!(
+                "remove the old one with `ssh-keygen -f FILE -R '[HOSTNAME]:PORT'` (`-R HOSTNAME` for port 22), as \
+                 `{}` names them: `userknownhostsfile`, `hostname`, `port`",
+                asked.trim_end_matches(" true")
+            )
+        }
     }
 }
 
@@ -137,31 +165,50 @@ mod tests {
             (
                 "No ED25519 host key is known for [db1]:2222 and you have requested strict checking.\nHost key verification failed.\n",
                 "ssh::host-key",
-                "Host key verification failed",
-                "`ssh -p 2222 perf@db1 true`",
+                "is not trusted: Host key verification failed",
+                "`ssh-keygen -R '[db1]:2222'`",
             ),
             (
                 "Welcome to the lab.\nperf@db1: Permission denied (publickey,password).\n",
                 "ssh::denied",
-                "perf@db1: Permission denied (publickey,password)",
+                "lets nobody in from here: perf@db1: Permission denied (publickey,password)",
                 "`ssh-copy-id -p 2222 perf@db1`",
             ),
             (
                 "ssh: Could not resolve hostname db1: Name or service not known",
                 "ssh::no-host",
-                "Could not resolve hostname",
+                "does not answer: ssh: Could not resolve hostname",
                 "`~/.ssh/config`",
             ),
-            ("ssh: connect to host db1 port 2222: Connection refused", "ssh::unreachable", "refused", "true`"),
+            (
+                "ssh: connect to host db1 port 2222: Connection refused",
+                "ssh::unreachable",
+                "does not answer: ssh: connect to",
+                "true`",
+            ),
             ("kex_exchange_identification: read: \u{1b}[31m`x`", "ssh::unreachable", "read: \\u{1b}[31m'x'", "true`"),
         ] {
             let mistake = of(words).mistake(&machine);
             assert_eq!(mistake.code, code, "{words}");
-            assert!(mistake.message.starts_with("`ssh://perf@db1:2222` does not answer: "), "{}", mistake.message);
+            assert!(mistake.message.starts_with("`ssh://perf@db1:2222` "), "{}", mistake.message);
             assert!(mistake.message.contains(shown), "{}", mistake.message);
             assert!(mistake.hint.as_deref().unwrap_or_default().contains(typed), "{:?}", mistake.hint);
         }
         assert_eq!(of("").text, "does not answer: ");
         assert!(of(&"x".repeat(100_000)).text.len() < 300);
+    }
+
+    #[test]
+    fn what_is_typed_heeds_the_configuration_of_the_study() {
+        let hint = |words: &str, machine: &Machine| of(words).mistake(machine).hint.unwrap_or_default();
+        let mut machine = Machine::parse("ssh://lab3").unwrap();
+        let plain = hint("Host key verification failed.", &machine);
+        assert!(plain.ends_with("`ssh-keygen -R lab3`"), "{plain}");
+        machine.config = Some("/study/lab.ssh".into());
+        let own = hint("Host key verification failed.", &machine);
+        assert!(own.contains("`ssh -F /study/lab.ssh lab3 true` once"), "{own}");
+        assert!(own.contains("`ssh -G -F /study/lab.ssh lab3` names them") && !own.contains("-R lab3"), "{own}");
+        let named = hint("ssh: Could not resolve hostname lab3: Name or service not known", &machine);
+        assert!(named.contains("`/study/lab.ssh`") && !named.contains("~/.ssh"), "{named}");
     }
 }

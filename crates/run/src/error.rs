@@ -31,7 +31,7 @@ pub enum RunError {
     #[error(transparent)]
     Drive(DriveError),
     /// As `error`, which came when instances had already written something.
-    #[error("{error}\nthe logs of what was started are in `{}`", logs.display())]
+    #[error("{}\nthe logs of what was started are in `{}`", before_the_load(error), logs.display())]
     Logged {
         /// What was refused.
         error: Box<RunError>,
@@ -62,9 +62,33 @@ pub enum RunError {
     Signals(std::io::Error),
 }
 
+/// What came up when instances already ran: mistakes of the study then kept only the load from starting.
+fn before_the_load(error: &RunError) -> String {
+    match error {
+        RunError::Study(rejected) => rejected.told("no load was started"),
+        other => other.to_string(),
+    }
+}
+
 impl RunError {
     /// A sentence about what is not allowed here.
     pub(crate) fn refused(text: impl Into<String>) -> Self {
         Self::Refused(text.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::{Mistake, Mistakes, Place};
+
+    #[test]
+    fn what_was_started_is_not_called_nothing() {
+        let rejected =
+            Rejected { files: Vec::new(), mistakes: Mistakes(vec![Mistake::at(Place::default(), "a::b", "no")]) };
+        assert!(RunError::Study(rejected.clone()).to_string().ends_with("1 mistake; nothing was started"));
+        let logged = RunError::Logged { error: Box::new(rejected.into()), logs: "run.refused".into() }.to_string();
+        let end = "1 mistake; no load was started\nthe logs of what was started are in `run.refused`";
+        assert!(logged.ends_with(end), "{logged}");
     }
 }

@@ -29,6 +29,15 @@ impl Rejected {
         serde_json::json!({ "schema": "loadproof/mistakes/1", "mistakes": mistakes })
     }
 
+    /// The mistakes as they are shown to a person, with how many they are and what they came to.
+    pub fn told(&self, what: &str) -> String {
+        let mut told: String =
+            self.mistakes.0.iter().map(|mistake| show("error", mistake, &self.files) + "\n").collect();
+        let count = self.mistakes.0.len();
+        told += &format!("{count} mistake{}; {what}", if count == 1 { "" } else { "s" });
+        told
+    }
+
     /// The same with everything cut out that is kept out: a message may quote a value, and the study may hold one.
     pub(crate) fn without(mut self, kept_out: &KeptOut) -> Self {
         let clean = |text: &mut String| {
@@ -136,13 +145,7 @@ fn cut(line: &str, at: usize, length: usize) -> (String, usize, usize) {
 
 impl fmt::Display for Rejected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for mistake in &self.mistakes.0 {
-            writeln!(f, "{}", show("error", mistake, &self.files))?;
-        }
-        match self.mistakes.0.len() {
-            1 => write!(f, "1 mistake; nothing was started"),
-            many => write!(f, "{many} mistakes; nothing was started"),
-        }
+        f.write_str(&self.told("nothing was started"))
     }
 }
 
