@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             clock.sleep_until(Nanos::from_millis(100));
         }
     }
-    let Offered { link, .. } = offer(&server, &Lends::Load(Some(0)))?;
+    let Offered { link, .. } = offer(&server, &Lends::Load(Some(0)), || ())?;
     real(loadproof, link, &repeats)?;
     drop(repeats);
     for node in nodes {
@@ -106,7 +106,7 @@ fn repeat(frame: &[u8]) -> Option<Repeat> {
 
 /// One that drives nothing: it does as if, with what the real one says.
 fn mirror(server: &Server, index: u32, said: &Receiver<Repeat>) -> Result<(), String> {
-    let Offered { link, node, .. } = offer(server, &Lends::Load(Some(index)))?;
+    let Offered { link, node, .. } = offer(server, &Lends::Load(Some(index)), || ())?;
     let Link { mut to, mut from } = link;
     let mut first = 0;
     let clock = Clock::system();

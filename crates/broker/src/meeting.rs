@@ -348,12 +348,13 @@ async fn gather(
     }
 }
 
-/// Offers this process to a group until a run calls it.
+/// Offers this process to a group until a run calls it; `is_open` hears that the server can be used.
 ///
 /// # Errors
 /// A server that cannot be used.
-pub fn offer(server: &Server, lends: &Lends) -> Result<Offered, String> {
+pub fn offer(server: &Server, lends: &Lends, is_open: impl FnOnce()) -> Result<Offered, String> {
     let at = Connection::open(server)?;
+    is_open();
     let id = format!("{}-{}", std::process::id(), at.client.new_inbox().replace(['.', '_'], "-"));
     let group = server.group.clone();
     let call = at.wait(async {

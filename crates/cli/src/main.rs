@@ -23,6 +23,7 @@ mod registry;
 mod run_list;
 mod run_list_screen;
 mod screen;
+mod search_words;
 mod words;
 
 use clap::Parser;

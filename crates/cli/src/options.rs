@@ -62,7 +62,7 @@ pub(crate) struct StudyOptions {
 #[derive(Debug, Args)]
 pub(crate) struct NodeOptions {
     /// Takes orders on standard input and reports on standard output: how a run talks to the nodes that it starts
-    #[arg(long, required_unless_present = "nats", conflicts_with = "nats")]
+    #[arg(long, hide = true, conflicts_with = "nats")]
     pub(crate) stdio: bool,
     #[command(flatten)]
     pub(crate) meeting: MeetingOptions,
@@ -129,7 +129,7 @@ pub(crate) struct RunOptions {
     /// Finds the generator's ceiling first; always done for a study with `capacity`
     #[arg(long)]
     pub(crate) ceiling: bool,
-    /// Goes on with the search of a run that was stopped, behind its last whole attempt
+    /// Goes on with the search of a run that was stopped, after its last whole attempt
     #[arg(long, value_name = "RUN")]
     pub(crate) resume: Option<PathBuf>,
     #[command(flatten)]

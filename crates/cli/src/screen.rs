@@ -1,6 +1,7 @@
 //! What a person sees in the terminal before a run.
 
 use crate::output::{put, say};
+use crate::search_words;
 use plan::{LoadPlan, PartPlan, Plan, ScenarioPlan};
 use study::{Scenario, Study, Wait};
 use terms::{Nanos, Phase};
@@ -23,8 +24,10 @@ pub(crate) fn plan(study: &Study, plan: &Plan, flow: impl Fn(&PartPlan) -> Vec<S
     let (mut total, mut is_open_ended, mut iterations, mut is_closed) = (Nanos::ZERO, false, 0, false);
     // What only a rule brings about, or what a rule may end at once.
     let (mut conditional, mut has_drains) = (Nanos::ZERO, false);
+    // What the attempts of searches usually add, after the first of each.
+    let (mut attempts, mut conditional_attempts, mut searches) = (Nanos::ZERO, Nanos::ZERO, Vec::new());
     for scenario in &plan.scenarios {
-        let before = total;
+        let (before, conditional_before) = (total, conditional);
         let own = study.scenarios.get(usize::from(scenario.number));
         let again = match study.repeat * own.map_or(1, |own| own.repeat) {
             0 | 1 => String::new(),
@@ -32,6 +35,10 @@ pub(crate) fn plan(study: &Study, plan: &Plan, flow: impl Fn(&PartPlan) -> Vec<S
         };
         let models: Vec<String> = scenario.parts.iter().map(model).collect();
         put!("\nscenario {} ({}{again})", scenario.name, models.join("; "));
+        let search = own.and_then(|own| Some((own, &*search_words::begun(study, own)?.search)));
+        for line in search.into_iter().flat_map(|(own, search)| search_words::lines(own, search)) {
+            put!("  {line}");
+        }
         // What an iteration does is the same each time.
         for part in scenario.parts.iter().filter(|_| scenario.repetition == 1) {
             let name = if part.name.is_empty() { String::new() } else { format!("{}: ", part.name) };
@@ -83,15 +90,25 @@ pub(crate) fn plan(study: &Study, plan: &Plan, flow: impl Fn(&PartPlan) -> Vec<S
             conditional += total - before;
             total = before;
         }
+        if let Some((_, search)) = search {
+            attempts += search_words::more(search, total - before);
+            conditional_attempts += search_words::more(search, conditional - conditional_before);
+            searches.push(format!("{} of {}", several(search.usual_attempts(), "attempt"), search.name));
+        }
     }
     let at_least = if is_open_ended { "at least " } else { "" };
     let iterations = planned(&format!("{at_least}{iterations}"), iterations, is_closed);
-    let takes = takes((total, conditional), has_drains);
-    put!("\n{at_least}{takes}; {iterations}; {}", several(study.requirements.len() as u64, "requirement"));
+    let requirements = several(study.requirements.len() as u64, "requirement");
+    let one = if searches.is_empty() { "" } else { "with one attempt of each search " };
+    put!("\n{one}{at_least}{}; {iterations}; {requirements}", takes((total, conditional), has_drains));
+    if !searches.is_empty() {
+        let usual = takes((total + attempts, conditional + conditional_attempts), has_drains);
+        put!("with {}, as is usual, {at_least}{usual}", searches.join(" and "));
+    }
 }
 
 /// `1 user`, `8 users`.
-fn several(count: impl Into<u64>, word: &str) -> String {
+pub(crate) fn several(count: impl Into<u64>, word: &str) -> String {
     let count = count.into();
     if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }

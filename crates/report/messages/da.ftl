@@ -2695,11 +2695,12 @@ attempt-over = { $why ->
     [aborted] stoppet af en stopregel
    *[other] stoppet ({ $why })
 }
+attempt-grew = throughputtet voksede med { $grew }, { $wanted } var krævet
 attempt-why = { $why ->
     [aborted] stopreglen { $name } blev udløst
     [aborted_spoiled] { $name } blev udløst under en forstyrret måling
     [behind] svarene kunne ikke følge med belastningen
-    [degraded] { $name } mistede en replika
+    [degraded] replikaen { $name } faldt ud
     [invalid] målingen blev forstyrret
     [left] iterationer blev afbrudt
     [measured] målt
@@ -2716,7 +2717,7 @@ search-reason = { $reason ->
     [aborted] stopreglen { $rule } blev udløst
     [aborted_spoiled] stopreglen { $rule } blev udløst, men belastningsgeneratoren eller dens omgivelser forstyrrede målingen
     [behind] kun { $ended } af { $offered } tilbudte lykkedes
-    [degraded] { $instance } mistede en replika
+    [degraded] replikaen { $instance } faldt ud
     [invalid] belastningsgeneratoren eller dens omgivelser forstyrrede forsøget
     [left] { $left } iterationer blev afbrudt eller sluttede aldrig
     [measured] målt

@@ -2722,11 +2722,12 @@ attempt-over = the search is over ({ $why ->
     [aborted] aborted
    *[other] { $why }
 })
+attempt-grew = throughput grew by { $grew }, { $wanted } was wanted
 attempt-why = { $why ->
     [aborted] the abort rule `{ $name }` held
     [aborted_spoiled] `{ $name }` held of a disturbed measurement
     [behind] answers fall behind the load
-    [degraded] { $name } lost a replica
+    [degraded] replica { $name } was lost
     [invalid] the measurement was disturbed
     [left] iterations were cut off
     [measured] measured
@@ -2743,7 +2744,7 @@ search-reason = { $reason ->
     [aborted] the abort rule { $rule } held
     [aborted_spoiled] the abort rule { $rule } held, of a generator or surroundings that disturbed the measurement
     [behind] only { $ended } of { $offered } offered succeeded
-    [degraded] { $instance } lost a replica
+    [degraded] replica { $instance } was lost
     [invalid] the generator or its surroundings spoiled it
     [left] { $left } iterations were cut off or never ended
     [measured] measured

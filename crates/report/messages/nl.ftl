@@ -2725,11 +2725,12 @@ attempt-over = { $why ->
     [aborted] gestopt door een stopregel
    *[other] gestopt ({ $why })
 }
+attempt-grew = de doorvoer groeide met { $grew }, gevraagd was { $wanted }
 attempt-why = { $why ->
     [aborted] de stopregel { $name } trad in werking
     [aborted_spoiled] { $name } trad in werking bij een verstoorde meting
     [behind] de antwoorden houden de belasting niet bij
-    [degraded] { $name } verloor een replica
+    [degraded] de replica { $name } viel uit
     [invalid] de meting is verstoord
     [left] iteraties zijn afgebroken
     [measured] gemeten
@@ -2746,7 +2747,7 @@ search-reason = { $reason ->
     [aborted] de stopregel { $rule } trad in werking
     [aborted_spoiled] de stopregel { $rule } trad in werking, maar de belastinggenerator of zijn omgeving verstoorde de meting
     [behind] slechts { $ended } van { $offered } aangeboden slaagden
-    [degraded] { $instance } verloor een replica
+    [degraded] de replica { $instance } viel uit
     [invalid] de belastinggenerator of zijn omgeving verstoorde de poging
     [left] { $left } iteraties werden afgebroken of eindigden niet
     [measured] gemeten

@@ -67,8 +67,16 @@ pub(crate) fn event(m: &Messages, kind: &str, text: &str) -> String {
 /// What became of an attempt of a search, and what it tried next.
 fn attempt(m: &Messages, text: &str) -> Option<String> {
     let [outcome, tried, rate, why, next] = gaps("* at * with */s (*); *", text)?.try_into().ok()?;
-    let (why, name) = why_of(why)?;
-    let why = say!(m, "attempt-why", why = why, name = name);
+    let why = match gaps("throughput grew by *%, *% was wanted", why) {
+        Some(found) => {
+            let percent = |text: &str| Some(Arg::Share(text.parse::<i64>().ok()? as f64 / 100.0).given());
+            say!(m, "attempt-grew", grew = percent(found[0])?, wanted = percent(found[1])?)
+        }
+        None => {
+            let (why, name) = why_of(why)?;
+            say!(m, "attempt-why", why = why, name = name)
+        }
+    };
     let next = if let Some(found) = gaps("the search is over (*)", next) {
         say!(m, "attempt-over", why = &found[0].replace(' ', "_"))
     } else if let Some(found) = gaps("once more, longer, at *", next) {
@@ -92,13 +100,15 @@ fn why_of(text: &str) -> Option<(&'static str, &str)> {
         ("the measurement was disturbed", "invalid"),
         ("the rate cannot be told", "no_rate"),
     ];
-    const OF_NAME: [(&str, &str); 7] = [
+    const OF_NAME: [(&str, &str); 8] = [
         ("the abort rule `*` held", "aborted"),
         ("`*` held of a disturbed measurement", "aborted_spoiled"),
         ("* is not met", "not_met"),
         ("* is within its limit, but not proven", "value_within"),
         ("* is beyond its limit, but not proven", "value_beyond"),
         ("* cannot be told", "no_value"),
+        ("replica * was lost", "degraded"),
+        // As an earlier version wrote it.
         ("* lost a replica", "degraded"),
     ];
     let alone = ALONE.iter().find(|(known, _)| *known == text).map(|(_, code)| (*code, ""));
@@ -148,7 +158,8 @@ mod tests {
             "failed at rate 400/s with 9.0/s (fast is beyond its limit, but not proven); next rate 200/s",
             "passed at rate 40/s with 9.0/s (fast is within its limit, but not proven); next rate 200/s",
             "void at rate 400/s with 9.0/s (fast cannot be told); the search is over (unjudged)",
-            "failed at rate 400/s with 9.0/s (lookup.2 lost a replica); the search is over (degraded)",
+            "failed at rate 400/s with 9.0/s (replica lookup.2 was lost); the search is over (degraded)",
+            "passed at threads 8, nodes 2 with 9.0/s (throughput grew by 12%, 15% was wanted); the search is over (target missed)",
             "failed at rate 400/s with 9.0/s (answers fall behind the load); the search is over (found)",
             "failed at rate 400/s with 9.0/s (iterations were cut off); the search is over (target missed)",
             "void at threads 5, nodes 2 with 9.0/s (the rate cannot be told); next threads 5, nodes 2",
@@ -163,6 +174,8 @@ mod tests {
             assert_eq!(event(&Messages::of("en"), "attempt", text).replace("/s", ""), event_in_english(text));
             assert_eq!(event(&Messages::of("da"), "other", text), text);
         }
+        let earlier = "failed at rate 400/s with 9.0/s (lookup.2 lost a replica); the search is over (degraded)";
+        assert!(event(&Messages::of("en"), "attempt", earlier).contains("(replica lookup.2 was lost)"));
         for language in ["nl", "da"] {
             let m = Messages::of(language);
             for text in attempts {

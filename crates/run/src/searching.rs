@@ -9,7 +9,7 @@ use crate::prepare::Prepared;
 use crate::recorded::Record;
 use clock::Clock;
 use judge::Evidence;
-use judge::searches::{ATTEMPT, Attempt, AttemptResult, SearchResult, Standing};
+use judge::searches::{ATTEMPT, Attempt, AttemptResult, Outcome, SearchResult, Standing};
 use record::{Ending, Head, Run};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -83,7 +83,12 @@ impl Searching<'_> {
             return Err(failure.into());
         }
         let text = told(&found, &attempt);
-        self.observer.hear(News::Attempt(&format!("{} {}: {text}", point.search.name, point.number)));
+        self.observer.hear(News::Attempt(&format!(
+            "{} {}: {}",
+            point.search.name,
+            point.number,
+            shown(&found, &attempt, &text)
+        )));
         self.record.entries.event(self.clock.now(), ATTEMPT, &scenario.name, &text);
         let Standing::Next(next) = found.standing else { return Ok(None) };
         let extended = prepared.with_attempts(&tried(&prepared.study, Some((&point.search.name, next))))?;
@@ -134,8 +139,11 @@ fn tried(study: &Study, next: Option<(&str, Trying)>) -> Vec<Tried> {
     all
 }
 
-/// Why an attempt came out as it did, in a few words; the report says it in full.
-fn why(attempt: &AttemptResult) -> String {
+/// Why an attempt came out as it did, in a few words; the report says it in full. `growth` is how a search by steps rated it.
+fn why(attempt: &AttemptResult, growth: Option<Growth>) -> String {
+    if let ("measured", Some(Growth { percent, wanted, .. })) = (attempt.reason.code.as_str(), growth) {
+        return format!("throughput grew by {percent}%, {wanted}% was wanted");
+    }
     let args = &attempt.reason.args;
     let name = match args.get("requirement").or(args.get("instance")).or(args.get("rule")) {
         Some(judge::Arg::Text(name)) => name.as_str(),
@@ -149,7 +157,7 @@ fn why(attempt: &AttemptResult) -> String {
         "value_within" => format!("{name} is within its limit, but not proven"),
         "value_beyond" => format!("{name} is beyond its limit, but not proven"),
         "no_value" => format!("{name} cannot be told"),
-        "degraded" => format!("{name} lost a replica"),
+        "degraded" => format!("replica {name} was lost"),
         "behind" => "answers fall behind the load".to_owned(),
         "left" => "iterations were cut off".to_owned(),
         "nothing_ok" => "nothing succeeded".to_owned(),
@@ -159,13 +167,36 @@ fn why(attempt: &AttemptResult) -> String {
     }
 }
 
+/// By how many percent the throughput of a step grew, and by how many it had to.
+#[derive(Clone, Copy)]
+struct Growth {
+    percent: i64,
+    wanted: i64,
+    is_enough: bool,
+}
+
+/// The same for the screen, where a step that was measured and grew too little has not passed.
+fn shown(found: &SearchResult, attempt: &AttemptResult, text: &str) -> String {
+    let has_missed = growth(found, attempt).is_some_and(|growth| !growth.is_enough);
+    match text.strip_prefix(Outcome::Passed.name()).filter(|_| has_missed) {
+        Some(rest) => format!("missed the target{rest}"),
+        None => text.to_owned(),
+    }
+}
+
+/// How a search by steps rated an attempt; nothing of its first, and of one that was not rated.
+fn growth(found: &SearchResult, attempt: &AttemptResult) -> Option<Growth> {
+    let step = found.attempts.iter().rfind(|known| known.number == attempt.number)?.growth?;
+    Some(Growth { percent: step.actual_percent?, wanted: step.target_percent?, is_enough: step.is_met })
+}
+
 /// One line: what was tried, what became of it, what comes next.
 fn told(found: &SearchResult, attempt: &AttemptResult) -> String {
     let values = |values: &[(String, String)]| {
         let pairs: Vec<String> = values.iter().map(|(name, value)| format!("{name} {value}")).collect();
         pairs.join(", ")
     };
-    let why = why(attempt);
+    let why = why(attempt, growth(found, attempt));
     let next = match &found.standing {
         Standing::Next(next) if next.is_confirming => format!("once more, longer, at {}", values(&next.values)),
         Standing::Next(next) => format!("next {}", values(&next.values)),

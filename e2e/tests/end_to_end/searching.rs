@@ -113,7 +113,7 @@ fn a_search_that_was_killed_goes_on_behind_its_last_whole_attempt() {
 
     let other = place.loadproof(&["run", "study.yaml", "--set", "threads=2", "--resume", "first", "--out", "other"]);
     assert_eq!(other.code, 2, "{other:#?}");
-    assert!(other.stderr.contains("the study is not the one of the run") && !place.path().join("other").exists());
+    assert!(other.stderr.contains("type `--set threads=1`") && !place.path().join("other").exists(), "{other:#?}");
 
     let ran = place.loadproof(&["run", "study.yaml", "--resume", "first", "--out", "run"]);
     assert!([0, 1, 3].contains(&ran.code), "{ran:#?}");

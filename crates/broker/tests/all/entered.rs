@@ -24,7 +24,7 @@ fn next(from: &mut Box<dyn Inbox>) -> Vec<u8> {
 fn converse(node: &Server, run: &Server) {
     let node = node.clone();
     let node = std::thread::spawn(move || {
-        let Link { mut to, mut from } = offer(&node, &Lends::Load(Some(0))).unwrap().link;
+        let Link { mut to, mut from } = offer(&node, &Lends::Load(Some(0)), || ()).unwrap().link;
         assert_eq!(next(&mut from), long(ORDER));
         to.send(&long(ANSWER)).unwrap();
         assert_eq!(next(&mut from), b"one more order");
@@ -92,7 +92,7 @@ fn a_node_that_says_something_after_the_end_is_not_kept_by_it() {
     let node = std::thread::spawn({
         let side = side.clone();
         move || {
-            let Link { mut to, mut from } = offer(&side, &Lends::Load(None)).unwrap().link;
+            let Link { mut to, mut from } = offer(&side, &Lends::Load(None), || ()).unwrap().link;
             to.send(b"here").unwrap();
             // Either is the end: the other one has said that it goes, or the server has forgotten the run.
             assert!(!matches!(from.next(), Ok(Some(_))));

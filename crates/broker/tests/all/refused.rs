@@ -12,7 +12,7 @@ const WRONG: &str = "wrong-Weasel-1207-z";
 /// Node and run are refused alike, with each of these words and none of what is hidden.
 fn assert_refused(server: &Server, words: &[&str], hidden: &[&str]) {
     let run = Meeting::open(server.clone()).err().expect("a run is let in");
-    let node = offer(server, &Lends::Load(None)).err().expect("a node is let in");
+    let node = offer(server, &Lends::Load(None), || ()).err().expect("a node is let in");
     for said in [run, node] {
         words.iter().for_each(|word| assert!(said.contains(word), "`{word}` is not in: {said}"));
         let hidden = hidden.iter().chain(&PASSWORDS).chain([&WRONG]);
@@ -144,7 +144,7 @@ fn a_user_without_the_rights_is_told_which_one_is_missing() {
         assert!(said.contains(denied) && said.contains("deploy/nats/users.conf") && !said.contains(WRONG), "{said}");
     };
     let nats = with_rights("\"loadproof.*.call.*\"");
-    assert_told(offer(&side(&nats, "narrow"), &Lends::Load(None)).err().unwrap(), "loadproof.lab.offer");
+    assert_told(offer(&side(&nats, "narrow"), &Lends::Load(None), || ()).err().unwrap(), "loadproof.lab.offer");
     assert_told(Meeting::open(side(&nats, "narrow")).err().unwrap(), "$JS.API.INFO");
     let nats = with_rights("\"$JS.API.INFO\"");
     let meeting = Meeting::open(side(&nats, "narrow")).unwrap();
@@ -154,7 +154,7 @@ fn a_user_without_the_rights_is_told_which_one_is_missing() {
     let nats = with_rights("\"loadproof.*.offer\", \"_INBOX.>\", \"$JS.API.>\"");
     let node = side(&nats, "narrow");
     let node = std::thread::spawn(move || {
-        let mut link = offer(&node, &Lends::Load(None)).unwrap().link;
+        let mut link = offer(&node, &Lends::Load(None), || ()).unwrap().link;
         link.to.send(b"recorded").unwrap_err().to_string()
     });
     let meeting = Meeting::open(side(&nats, "free")).unwrap();

@@ -12,6 +12,11 @@ use run::nodes::{Able, Link, serve};
 use std::io::{stdin, stdout};
 use terms::Nanos;
 
+/// What there is to type where nothing says who gives the orders.
+const NO_SERVER: &str = "nothing says where this node meets a run; name the NATS server with `--nats`, as in \
+                         `loadproof node --nats tls://nats.lab:4222`. Nodes of one machine need no such thing: \
+                         `nodes: { count: 4 }` in the study starts them";
+
 /// Between two attempts to find the server again.
 const AGAIN: Nanos = Nanos::from_secs(2);
 
@@ -22,9 +27,13 @@ pub(crate) fn node(options: &NodeOptions) -> Result<Exit, Failed> {
         try_out: &|load| ceiling::try_out(load).map_err(|failed| failed.text()),
     };
     let take_part = |link| serve(link, able);
-    let Some(server) = server(&options.meeting)? else {
-        take_part(Link::over(stdout(), stdin()));
-        return Ok(Exit::Met);
+    let server = match server(&options.meeting)? {
+        Some(server) => server,
+        None if options.stdio => {
+            take_part(Link::over(stdout(), stdin()));
+            return Ok(Exit::Met);
+        }
+        None => return Err(Failed::because(NO_SERVER)),
     };
     let lends = match &options.name {
         Some(name) => {
@@ -36,8 +45,8 @@ pub(crate) fn node(options: &NodeOptions) -> Result<Exit, Failed> {
     // One that takes part again and again outlives a server that is started anew.
     let mut has_met = false;
     loop {
-        say!("waiting for a run of the group `{}` at {}", server.group, server.address);
-        let offered = match broker::offer(&server, &lends) {
+        let is_open = || say!("waiting for a run of the group `{}` at {}", server.group, server.address);
+        let offered = match broker::offer(&server, &lends, is_open) {
             Err(why) if has_met => {
                 say!("{why}");
                 let clock = Clock::system();

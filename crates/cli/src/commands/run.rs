@@ -57,8 +57,13 @@ fn taken_up(prepared: &Prepared, folder: &Path) -> Result<Prepared, Failed> {
     let (run, searches) = (recorded.id(), recorded.searches());
     let taken_up = prepared.taking_up(run, recorded.study(), searches)?;
     for found in searches {
-        let (name, attempts) = (&found.search.name, found.attempts.len());
-        say!("the search `{name}` goes on behind {attempts} attempts of the run `{run}`");
+        let name = &found.search.name;
+        match found.attempts.len() as u64 {
+            0 => say!("the search `{name}` starts again: the run `{run}` has no whole attempt of it"),
+            attempts => {
+                say!("the search `{name}` goes on after {} of the run `{run}`", screen::several(attempts, "attempt"))
+            }
+        }
     }
     Ok(taken_up)
 }

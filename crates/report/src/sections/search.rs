@@ -54,11 +54,14 @@ fn chapter(cx: &Context<'_>, search: &SearchResult, number: usize) -> Section {
 fn shown(cx: &Context<'_>, search: &SearchResult, value: f64) -> String {
     match &search.search.rule {
         SearchRule::Nsp(_) => load(cx, value, true),
+        // As the study writes it and the attempts have it: in units of a thousand bytes.
+        SearchRule::Bracket(rule) if rule.from.unit == Unit::Bytes => {
+            format!("{} {}", clean(&rule.vary), rule.text(value))
+        }
         SearchRule::Bracket(rule) => {
             let arg = match rule.from.unit {
                 Unit::PerSecond => Arg::PerSecond(value),
                 Unit::Time => Arg::Seconds(value),
-                Unit::Bytes => Arg::Bytes(value),
                 Unit::Share => Arg::Share(value),
                 _ => Arg::Number(value),
             };

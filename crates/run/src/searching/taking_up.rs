@@ -8,7 +8,7 @@ use judge::searches::{SearchResult, Standing};
 use study::{Study, Tried};
 
 impl Prepared {
-    /// The same, with the searches of a recorded run going on behind the attempts that are in it.
+    /// The same, with the searches of a recorded run going on after the attempts that are in it.
     ///
     /// `run` is its id, `recorded` its study as it was carried out, `searches` what was found. The attempt in which it was
     /// stopped is made again.
@@ -58,14 +58,40 @@ impl Prepared {
             None if own.effective == recorded.effective => return Ok(()),
             None => ("", ""),
         };
+        if let Some(told) = options_differ(&self.study, run, recorded) {
+            return Err(RunError::refused(told));
+        }
         let shown = if here.is_empty() && there.is_empty() {
             String::new()
         } else {
             format!(": here it has `{here}`, there `{there}`")
         };
         Err(RunError::refused(format!(
-            "the study is not the one of the run `{run}`{shown}; a search goes on with the study that began it, and the same \
-             `--set` and `--for`"
+            "the study is not the one of the run `{run}`{shown}; a search goes on with the study that began it"
         )))
     }
+}
+
+/// That a study differs by what was typed and not by what is written in it: a trial of another length, else another value
+/// of a variable.
+fn options_differ(own: &Study, run: &str, recorded: &Study) -> Option<String> {
+    let lengths = [own, recorded].map(|study| study.trial.as_ref().map(|trial| trial.asked));
+    let typed = match lengths {
+        [None, Some(there)] => format!("was carried out with `--for {there}`; type `--for {there}` here, too"),
+        [Some(_), None] => "was carried out without `--for`; leave it out here, too".to_owned(),
+        [Some(here), Some(there)] if here != there => {
+            format!("was carried out with `--for {there}`, and here it is `--for {here}`; type `--for {there}`")
+        }
+        _ => {
+            let value = |study: &Study, name: &str| {
+                study.variables.iter().find(|known| known.name == name).map(|known| known.written.clone())
+            };
+            let differs =
+                |known: &&study::Variable| value(recorded, &known.name).is_some_and(|written| written != known.written);
+            let known = own.variables.iter().find(differs)?;
+            let (name, here, there) = (&known.name, &known.written, value(recorded, &known.name)?);
+            format!("was carried out with `{name}` as `{there}`, and here it is `{here}`; type `--set {name}={there}`")
+        }
+    };
+    Some(format!("the run `{run}` {typed}: a search goes on with the study and the options that began it"))
 }
