@@ -80,7 +80,9 @@ fn response(cx: &Context<'_>, by_step: &ByStep) -> String {
         said.push(say!(cx.m, "heads-no-limit"));
     }
     let told = cx.told_scenarios();
-    if let [only] = told.as_slice() {
+    if let [only] = told.as_slice()
+        && is_valid(only)
+    {
         said.extend(conclusions::times(cx, only));
     }
     said.join(" ")

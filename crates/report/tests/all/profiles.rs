@@ -225,19 +225,29 @@ fn the_platforms_report_concludes_under_fixed_heads_with_each_limit_step_by_step
 /// Where every hold was disturbed, no head says that something was zero, or that there was no hold.
 #[test]
 fn the_platforms_report_concludes_nothing_from_disturbed_holds() {
+    let said = |fixture: &Fixture| -> Vec<String> {
+        let document = report::document(&fixture.input(), "en");
+        let part = &section(&document, "conclusions").parts[0];
+        let heads = part.blocks.iter().find_map(|block| match block {
+            Block::Definitions(heads) => Some(heads),
+            _ => None,
+        });
+        heads.unwrap().iter().map(|(_, said)| said.clone()).collect()
+    };
+    let mut fixture = with_profile("nsp");
+    // Where there is one scenario, its times are told.
+    fixture.views.steps.retain(|step| step.scenario == 0);
+    assert!(said(&fixture)[1].contains("on average, 90% within"));
+    fixture.judgement.steps.iter_mut().for_each(|step| step.validity = Some(terms::Validity::Invalid));
+    assert!(!said(&fixture)[1].contains("on average, 90% within"));
     let mut fixture = with_profile("nsp");
     fixture.judgement.steps.iter_mut().for_each(|step| step.validity = Some(terms::Validity::Invalid));
-    let document = report::document(&fixture.input(), "en");
-    let part = &section(&document, "conclusions").parts[0];
-    let heads = part.blocks.iter().find_map(|block| match block {
-        Block::Definitions(heads) => Some(heads),
-        _ => None,
-    });
-    let said: Vec<&str> = heads.unwrap().iter().map(|(_, said)| said.as_str()).collect();
+    let said = said(&fixture);
     assert_eq!(said[0], "No hold was measured undisturbed, so nothing is concluded about load.");
-    let limited = "Required “95% below 250\u{a0}ms”: no scenario was measured undisturbed.";
+    let limited =
+        "Required “95% below 250\u{a0}ms”: no scenario that it applies to was measured undisturbed, so nothing";
     assert!(said[1].starts_with(limited), "{said:?}");
-    assert!(said[2].starts_with("Monitored, but no scenario was measured undisturbed."), "{said:?}");
+    assert!(said[2].starts_with("Monitored, but no scenario was measured undisturbed, so nothing is"), "{said:?}");
     assert_eq!(said[6], "Not monitored in this run.");
 }
 
