@@ -338,6 +338,10 @@ setup-generator-apart = Belastningsgeneratoren kørte med { $threads } { $thread
    *[other] tråde
 } på en maskine, som systemet ikke deler; gyldighedskontrollerne viser, om den kunne følge med.
 table-nodes = Noder
+setup-nodes = Belastningsnoder
+setup-foreseen = Forudset før belastningen
+setup-foreseen-intro = Før belastningen blev det sagt på skærmen, på engelsk, hvad der kunne forstyrre den:
+setup-foreseen-more = og { $left } mere, i run.json
 col-load-node = Node
 col-machine = Maskine
 col-node-cores = Kerner

@@ -356,6 +356,10 @@ setup-generator-apart = The load generator ran { $threads } { $threads_n ->
    *[other] threads
 } on a machine that the system does not share; the validity checks show whether it kept up.
 table-nodes = Nodes
+setup-nodes = Load nodes
+setup-foreseen = Foreseen before the load
+setup-foreseen-intro = What could disturb the load was told before it began:
+setup-foreseen-more = and { $left } more, in run.json
 col-load-node = Node
 col-machine = Machine
 col-node-cores = Cores

@@ -353,6 +353,10 @@ setup-generator-apart = De belastinggenerator draaide met { $threads } { $thread
    *[other] threads
 } op een andere machine dan het systeem; de geldigheidscontroles laten zien of hij de belasting aankon.
 table-nodes = Nodes
+setup-nodes = Belastingsnodes
+setup-foreseen = Voorzien vóór de belasting
+setup-foreseen-intro = Vóór de belasting stond op het scherm, in het Engels, wat haar kon verstoren:
+setup-foreseen-more = en nog { $left }, in run.json
 col-load-node = Node
 col-machine = Machine
 col-node-cores = Cores

@@ -21,8 +21,8 @@ pub const BLOCKS: &[Block] = &[
     },
     Block {
         name: "setup",
-        parts: &["system", "hardware", "software", "differs", "data"],
-        about: "topology, hardware, software, differences from production, data",
+        parts: &["system", "nodes", "foreseen", "hardware", "software", "differs", "data"],
+        about: "topology, load nodes, what was foreseen before the load, hardware, software, differences from production, data",
     },
     Block {
         name: "exchanges",

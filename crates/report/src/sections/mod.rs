@@ -199,6 +199,8 @@ fn chosen(cx: &Context<'_>, choice: &BlockChoice, is_appendix: bool) -> Vec<Sect
         }
         fold(section, &choice.fold);
     }
+    // Parts that a run need not have, such as its load nodes, leave no heading alone.
+    sections.retain(|section| choice.parts.is_empty() || !section.parts.is_empty() || !section.blocks.is_empty());
     // Chapters that repeat, one a scenario, keep their scenario in the heading.
     if let (Some(title), [only]) = (&choice.title, sections.as_mut_slice()) {
         only.title = clean(title.in_language(cx.m.language));

@@ -1,4 +1,4 @@
-//! Test set-up: what stood where, how it differs from production, on which data.
+//! Test set-up: what stood where, which nodes drove the load, how it differs from production, on which data.
 
 use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
 use crate::input::Context;
@@ -10,6 +10,9 @@ use record::STATED;
 /// Facts of the machine that stand here; all are in the appendix on the environment.
 const FACTS_MAX: usize = 16;
 
+/// Sentences about what was foreseen; all are in the run's head.
+const FORESEEN_MAX: usize = 16;
+
 /// What monitors of machines watch, in the run folder.
 const MACHINE: &str = contract::Watches::Machine.name();
 
@@ -18,7 +21,10 @@ type Fact = (String, String, String);
 
 pub(crate) fn setup(cx: &Context<'_>) -> Section {
     let mut section = Section::new("setup", say!(cx.m, "setup-title"));
-    section.parts = vec![system(cx), hardware(cx)];
+    section.parts = vec![system(cx)];
+    section.parts.extend(nodes_part(cx));
+    section.parts.extend(foreseen(cx));
+    section.parts.push(hardware(cx));
     section.parts.extend(software(cx));
     section.parts.extend([differs(cx), data(cx)]);
     section
@@ -41,7 +47,6 @@ fn system(cx: &Context<'_>) -> Section {
         Some(imported) => part.say(say!(cx.m, "imported-intro", tool = &clean(&imported.tool))),
         None => part.say(cx.m.text(machine, &[("threads", u64::from(head.workers).into())])),
     }
-    part.blocks.extend(nodes(cx).map(Block::Table));
     let monitors: Vec<String> = head.monitors.iter().map(|monitor| clean(&monitor.name)).collect();
     if monitors.is_empty() {
         part.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "system-nothing") });
@@ -53,6 +58,31 @@ fn system(cx: &Context<'_>) -> Section {
         part.blocks.extend(crate::charts::topology(cx, "fig-topology").map(Block::Figure));
     }
     part
+}
+
+/// The processes that drove the load, where there were several.
+fn nodes_part(cx: &Context<'_>) -> Option<Section> {
+    let mut part = Section::new("setup-nodes", say!(cx.m, "setup-nodes"));
+    part.add(Block::Table(nodes(cx)?));
+    Some(part)
+}
+
+/// What was told before the load of what may disturb it, such as a node that may be too slow; `None` where nothing was.
+fn foreseen(cx: &Context<'_>) -> Option<Section> {
+    let facts = cx.input.head.facts.iter();
+    let mut all = facts.filter(|(subject, name, _)| subject == "generator" && name == "foreseen");
+    let mut points: Vec<String> = all.by_ref().take(FORESEEN_MAX).map(|(.., text)| bounded(text, 1000)).collect();
+    if points.is_empty() {
+        return None;
+    }
+    let left = all.count();
+    if left > 0 {
+        points.push(say!(cx.m, "setup-foreseen-more", left = left));
+    }
+    let mut part = Section::new("setup-foreseen", say!(cx.m, "setup-foreseen"));
+    part.say(say!(cx.m, "setup-foreseen-intro"));
+    part.add(Block::Points(points));
+    Some(part)
 }
 
 /// The processes that drove the load; `None` where it was the one that conducted the run.

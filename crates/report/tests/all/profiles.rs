@@ -72,6 +72,40 @@ fn the_standard_report_begins_with_what_was_tested_and_what_failed() {
     assert!(again.into_iter().all(|text| !said[0].starts_with(text)));
 }
 
+/// Nodes have a chapter where a run had any, and what was foreseen stands with them.
+#[test]
+fn the_standard_report_names_load_nodes_and_what_was_foreseen_of_them() {
+    let mut fixture = with_profile("standard");
+    assert!(!blocks(&report::document(&fixture.input(), "en")).contains(&"setup"));
+    let node = |number: u32, in_time_per_s| record::NodeHead {
+        name: format!("node-{number}"),
+        host: "gen7".into(),
+        version: "0.1.0".into(),
+        pid: None,
+        cores: 2,
+        threads: 1,
+        clock_offset_ns: 0,
+        clock_error_ns: 1_832_000,
+        tried: Some(record::NodeTrial { per_s: Some(100.0), started_per_s: 100.0, in_time_per_s }),
+    };
+    fixture.head.nodes = vec![node(1, Some(100.0)), node(2, None)];
+    let slow = "node-2 on gen7 may be too slow: it sent 100 requests/s late";
+    fixture.head.facts.push(("generator".into(), "foreseen".into(), slow.into()));
+    for profile in ["standard", "full", "folio"] {
+        fixture.study.report.profile = profile.to_owned();
+        let document = report::document(&fixture.input(), "en");
+        let all: Vec<&Section> =
+            document.sections.iter().flat_map(|it| [vec![it], it.parts.iter().collect()].concat()).collect();
+        let parts: Vec<&Section> = all.iter().flat_map(|it| &it.parts).collect();
+        let of = |anchor: &str| parts.iter().find(|part| part.anchor == anchor).copied().unwrap();
+        let nodes = rows(of("setup-nodes"));
+        assert_eq!((nodes.len(), &nodes[1][0], &nodes[1][5]), (2, &"node-2".to_owned(), &"1.83\u{a0}ms".to_owned()));
+        let foreseen = &of("setup-foreseen").blocks;
+        assert!(foreseen.iter().any(|it| matches!(it, Block::Points(points) if points[0] == slow)), "{foreseen:?}");
+        assert_eq!(document.tables().iter().filter(|table| table.name == "nodes").count(), 1, "{profile}");
+    }
+}
+
 #[test]
 fn the_figures_of_the_first_screen_are_those_of_the_books() {
     let fixture = with_profile("standard");
