@@ -1666,7 +1666,10 @@ finding-DOWN =
         [gone] sluttede
         [restart] blev genstartet
        *[other] var ikke den, der var tænkt,
-    } { $at } inde i kørslen.
+    } { $at } inde i kørslen{ $last ->
+        [none] .
+       *[other] { " " }(bemærket { $noticed } gange, senest efter { $last }).
+    }
     .means = Fra da af blev et andet system målt end det, der var tænkt. Resultater efter det tidspunkt hører ikke til det fulde system.
     .do = Læs loggen fra { $instance } omkring det tidspunkt, fjern årsagen, og gentag kørslen.
 finding-LEAK =

@@ -1690,7 +1690,10 @@ finding-DOWN =
         [gone] ended
         [restart] was restarted
        *[other] was not the expected one
-    } { $at } into the run.
+    } { $at } into the run{ $last ->
+        [none] .
+       *[other] { " " }(noticed { $noticed } times, last at { $last }).
+    }
     .means = From then on the system measured was not the intended one. Results after that moment do not apply to the full system.
     .do = Read the log of { $instance } around that moment, fix the cause, and repeat the run.
 finding-LEAK =

@@ -1690,7 +1690,10 @@ finding-DOWN =
         [gone] is geëindigd
         [restart] is herstart
        *[other] bleek niet de bedoelde
-    }, { $at } na het begin van de run.
+    }, { $at } na het begin van de run{ $last ->
+        [none] .
+       *[other] { " " }({ $noticed } keer gezien, het laatst na { $last }).
+    }
     .means = Vanaf dat moment is een ander systeem gemeten dan de bedoeling was. Resultaten van daarna horen niet bij het volledige systeem.
     .do = Lees het logboek van { $instance } rond dat moment, neem de oorzaak weg en herhaal de run.
 finding-LEAK =

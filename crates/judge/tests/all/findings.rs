@@ -261,6 +261,21 @@ fn down_and_no_answer() {
     run.event(12.0, "gone", "shop");
     let finding = run.finding("DOWN").unwrap();
     assert_eq!((number(&finding.args()["at"]), finding.evidence), (12.0, vec!["events:shop".to_owned()]));
+    let told = |run: &Run| {
+        let found = run.judge().findings.into_iter().filter(|finding| finding.rule() == "DOWN");
+        found.map(|found| (found.args()["at"].clone(), found.args()["last"].clone())).collect::<Vec<_>>()
+    };
+    // Its machine, its process and its address are one loss; it is another after a while, or once it was back.
+    run.event(13.1, "gone", "shop");
+    run.event(13.4, "gone", "shop");
+    assert_eq!(told(&run), [(Arg::Seconds(12.0), Arg::Seconds(13.4))]);
+    assert_eq!(number(&run.finding("DOWN").unwrap().args()["noticed"]), 3.0);
+    run.event(14.0, "gone", "store");
+    run.event(15.0, "restart", "shop");
+    run.event(16.0, "gone", "shop");
+    run.event(25.0, "gone", "shop");
+    let at: Vec<f64> = told(&run).iter().map(|(at, _)| number(at)).collect();
+    assert_eq!((at.len(), at.contains(&25.0)), (5, true), "{at:?}");
     let one_is_enough = self::run(OPEN, |k, call| if k == 0 { call } else { call.ended(Outcome::Refused) });
     assert!(one_is_enough.finding("NO-ANSWER").is_none());
 }

@@ -477,7 +477,13 @@ fn a_change_that_was_projected_is_no_absurd_share() {
 #[test]
 fn a_crash_that_was_asked_for_is_told_as_one() {
     let mut fixture = messaging();
-    let down = InstanceDown { at: Seconds(61.0), instance: "adapter".into(), kind: "gone".into() };
+    let down = InstanceDown {
+        at: Seconds(61.0),
+        instance: "adapter".into(),
+        kind: "gone".into(),
+        last: None,
+        noticed: Count(1.0),
+    };
     fixture.judgement.findings = vec![judge::Finding {
         id: "F1".into(),
         severity: judge::Gravity::Warning,
