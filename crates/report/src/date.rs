@@ -107,6 +107,20 @@ pub(crate) fn time_of_day(nanoseconds: i64) -> String {
     format!("{:02}:{:02}:{:02}", second / 3600, second / 60 % 60, second % 60)
 }
 
+/// The date in UTC, `2026-11-21`, of a moment in nanoseconds since 1970.
+pub(crate) fn date(nanoseconds: i64) -> String {
+    // Days since 0000-03-01, in eras of 400 years: H. Hinnant, "chrono-compatible low-level date algorithms".
+    let days = nanoseconds.div_euclid(86_400_000_000_000) + 719_468;
+    let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * from_march + 2) / 5 + 1;
+    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
 /// Exactly so many ASCII digits as a number.
 fn digits(text: &str, count: usize) -> Option<usize> {
     (text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok())?
@@ -136,6 +150,24 @@ mod tests {
         assert_eq!(time_of_day(1_795_666_406_900_000_000), "04:13:26");
         assert_eq!(time_of_day(1_795_666_406_900_000_000 + 86_400_000_000_000), "04:13:26");
         assert_eq!([time_of_day(0), time_of_day(-1)], ["00:00:00", "23:59:59"]);
+    }
+
+    #[test]
+    fn a_moment_has_the_date_of_its_day() {
+        // Each from `date -u -d DATE +%s`.
+        for (second, expected) in [
+            (0, "1970-01-01"),
+            (-1, "1969-12-31"),
+            (951_782_399, "2000-02-28"),
+            (951_782_400, "2000-02-29"),
+            (951_868_800, "2000-03-01"),
+            (1_795_666_406, "2026-11-26"),
+            (1_798_761_599, "2026-12-31"),
+            (1_798_761_600, "2027-01-01"),
+            (4_107_542_400, "2100-03-01"),
+        ] {
+            assert_eq!(date(second * 1_000_000_000), expected, "{second}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A search: which loads were tried, what became of each, and between which the limit lies.
 
 use super::capacity_words::load;
-use crate::date::time_of_day;
+use crate::date::{date, time_of_day};
 use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table, slug};
 use crate::input::Context;
 use crate::messages::say;
@@ -213,7 +213,12 @@ fn window(cx: &Context<'_>, attempt: &AttemptResult) -> [Cell; 2] {
     let holds = || own.into_iter().flat_map(|scenario| scenario.holds());
     let ends = [holds().map(|(step, _)| step.from).min(), holds().map(|(step, _)| step.to).max()];
     let origin = cx.input.head.wall_origin_ns;
-    ends.map(|at| at.map_or_else(Cell::missing, |at| Cell::text(time_of_day(origin.saturating_add(at.0)))))
+    ends.map(|at| at.map_or_else(Cell::missing, |at| moment(origin.saturating_add(at.0))))
+}
+
+/// The time of day with its date below, as wide as the time alone.
+fn moment(nanoseconds: i64) -> Cell {
+    Cell::text(time_of_day(nanoseconds)).with_detail(date(nanoseconds))
 }
 
 fn number(title: String, unit: &str) -> Column {
