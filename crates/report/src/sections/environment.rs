@@ -1,5 +1,6 @@
 //! The environment as it was captured, never as it was remembered.
 
+use super::settings;
 use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
 use crate::input::Context;
 use crate::messages::say;
@@ -60,7 +61,9 @@ fn stated(cx: &Context<'_>) -> Option<Section> {
 fn instances(cx: &Context<'_>) -> Table {
     let row = |instance: &InstanceHead| {
         let identity: Vec<String> = instance.identity.iter().map(|(name, value)| format!("{name} {value}")).collect();
-        let faults: Vec<String> = instance.faults.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let fault =
+            |(name, value): &(String, String)| format!("{name} = {}", settings::fault(cx, &instance.name, name, value));
+        let faults: Vec<String> = instance.faults.iter().map(fault).collect();
         let checked = if instance.is_identified { "identified-yes" } else { "identified-no" };
         let none = |texts: Vec<String>| if texts.is_empty() { Cell::missing() } else { Cell::code(texts.join(", ")) };
         Row::new(vec![

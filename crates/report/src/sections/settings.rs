@@ -5,6 +5,7 @@ use crate::document::{Block, NoteKind};
 use crate::input::Context;
 use crate::messages::say;
 use crate::number::clean;
+use contract::Shape;
 use std::collections::BTreeMap;
 
 /// Scenarios whose settings are told; of more, how many there are.
@@ -50,11 +51,43 @@ fn setting(name: &str, value: &str) -> String {
     clean(&text)
 }
 
+/// The value of a fault as its study writes it: what a program got as `every:37s,for:4s` is `{ every: 37s, for: 4s }`.
+pub(super) fn fault(cx: &Context<'_>, instance: &str, name: &str, value: &str) -> String {
+    as_map(cx, instance, name, value).unwrap_or_else(|| value.to_owned())
+}
+
+/// `None` where the study has no map for it, or what the program got is not that map.
+fn as_map(cx: &Context<'_>, instance: &str, name: &str, value: &str) -> Option<String> {
+    let is_replica = |number: &str| number.parse::<u32>().is_ok();
+    let is_own = |known: &str| match instance.strip_prefix(known) {
+        Some("") => true,
+        rest => rest.and_then(|rest| rest.strip_prefix('.')).is_some_and(is_replica),
+    };
+    let of = cx.input.study?.system.instances.iter().find(|known| is_own(&known.name))?;
+    let (_, node) = of.faults.iter().find(|(known, _)| known == name)?;
+    let Shape::Map(entries) = &node.shape else { return None };
+    // The replica that it is for is the instance it stands at.
+    let keys: Vec<&str> = entries.iter().filter_map(|(key, _)| key.text()).filter(|key| *key != "replica").collect();
+    let mut rest = value;
+    let mut parts = Vec::new();
+    for (number, key) in keys.iter().enumerate() {
+        rest = rest.strip_prefix(*key)?.strip_prefix(':')?;
+        let (own, others) = match keys.get(number + 1) {
+            Some(next) => rest.split_at(rest.find(&format!(",{next}:"))?),
+            None => (rest, ""),
+        };
+        parts.push(format!("{key}: {own}"));
+        rest = others.strip_prefix(',').unwrap_or_default();
+    }
+    Some(format!("{{ {} }}", parts.join(", ")))
+}
+
 /// Faults that were on, by instance: `records: delay = 60ms`.
 fn faults(cx: &Context<'_>) -> Vec<String> {
     let of = |instance: &record::InstanceHead| {
         let own = instance.faults.iter().filter(|(_, value)| is_on(value));
-        let own: Vec<String> = own.map(|(name, value)| setting(name, value.trim())).collect();
+        let own: Vec<String> =
+            own.map(|(name, value)| setting(name, fault(cx, &instance.name, name, value).trim())).collect();
         (!own.is_empty()).then(|| format!("{}: {}", clean(&instance.name), own.join(", ")))
     };
     cx.input.head.instances.iter().filter_map(of).collect()

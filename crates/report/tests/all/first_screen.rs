@@ -50,6 +50,24 @@ fn what_was_set_for_the_run_is_on_the_first_screen() {
     assert!(!first.iter().any(|text| text.contains("Set ") || text.contains("Faults")), "{first:?}");
 }
 
+/// Programs get a fault of several values as one word; readers get it as the study has it.
+#[test]
+fn a_fault_of_several_values_is_told_as_the_study_has_it() {
+    let mut set = fixture();
+    let node = |text: &str| contract::Node::text_at(contract::Place::default(), text);
+    let entries = ["every", "for", "replica"].map(|key| (node(key), node("1"))).to_vec();
+    let map = contract::Node { place: contract::Place::default(), shape: contract::Shape::Map(entries) };
+    set.study.system.instances[0].faults = vec![("stall".into(), map), ("delay".into(), node("of:60ms"))];
+    let given = [("stall", "every:90s,for:3s"), ("delay", "of:60ms")];
+    set.head.instances[0].faults = given.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+    set.study.report.profile = "full".to_owned();
+    let html = report::html(&set.input(), "en");
+    assert_eq!(html.matches("stall = { every: 90s, for: 3s }, delay = of:60ms").count(), 2);
+    // What the program got is not what the study has.
+    set.head.instances[0].faults[0].1 = "every:90s".into();
+    assert!(report::html(&set.input(), "en").contains("stall = every:90s, delay"));
+}
+
 #[test]
 fn a_requirement_has_one_row_that_of_its_worst_place() {
     let mut many = fixture();
