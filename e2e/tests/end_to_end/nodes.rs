@@ -253,7 +253,11 @@ fn who_waits_in_vain_for_nodes_is_told_how_to_start_them() {
     assert!(nowhere.code == 2 && nowhere.stderr.contains("nats-server -js"), "{}", nowhere.stderr);
     assert!(!nowhere.stderr.contains("waiting for a run"), "{}", nowhere.stderr);
     let alone = place.loadproof(&["node"]);
-    assert!(alone.code == 2 && alone.stderr.contains("`--nats`") && !alone.stderr.contains("stdio"), "{}", alone.stderr);
+    assert!(
+        alone.code == 2 && alone.stderr.contains("`--nats`") && !alone.stderr.contains("stdio"),
+        "{}",
+        alone.stderr
+    );
 }
 
 /// A process whose monotonic clock is so many seconds ahead of everybody else's.
