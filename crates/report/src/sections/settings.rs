@@ -59,9 +59,9 @@ pub(super) fn fault(cx: &Context<'_>, instance: &str, name: &str, value: &str) -
 /// `None` where the study has no map for it, or what the program got is not that map.
 fn as_map(cx: &Context<'_>, instance: &str, name: &str, value: &str) -> Option<String> {
     let is_replica = |number: &str| number.parse::<u32>().is_ok();
-    let is_own = |known: &str| match instance.strip_prefix(known) {
-        Some("") => true,
-        rest => rest.and_then(|rest| rest.strip_prefix('.')).is_some_and(is_replica),
+    let is_own = |known: &str| {
+        let rest = instance.strip_prefix(known);
+        rest.is_some_and(|rest| rest.is_empty() || rest.strip_prefix('.').is_some_and(is_replica))
     };
     let of = cx.input.study?.system.instances.iter().find(|known| is_own(&known.name))?;
     let (_, node) = of.faults.iter().find(|(known, _)| known == name)?;
