@@ -62,7 +62,8 @@ jars: packages
 	case "$$libs" in /*) ;; *) libs="$$PWD/$$libs" ;; esac; \
 	fetch="mvn -q -B -f systems/system-kafka/pom.xml dependency:copy-dependencies -DincludeScope=runtime"; \
 	rm -rf "$$libs.new"; mkdir -p "$$libs"; \
-	$$fetch -DoutputDirectory="$$libs.new" >"$$libs.log" 2>&1 && mv "$$libs.new"/*.jar "$$libs" && rmdir "$$libs.new" \
+	once() { $$fetch -DoutputDirectory="$$libs.new" >"$$libs.log" 2>&1; }; \
+	{ once || { sleep 10; once; } || { sleep 30; once; }; } && mv "$$libs.new"/*.jar "$$libs" && rmdir "$$libs.new" \
 	  || { echo "Kafka's jars cannot be fetched: see $$libs.log, or type $$fetch"; exit 2; }
 
 # A verdict is no failure of the demo: 1 and 3 say something about this machine under this load.
