@@ -69,6 +69,9 @@ fn command(program: &Path, arguments: &[&str]) -> Command {
     command
 }
 
+/// One figure of what was measured.
+type Figure = fn(&Measured) -> f64;
+
 /// Writes samples as JMeter does: eight labels, times with a long tail, two failures in a thousand.
 fn write(path: &Path, lines: u32) -> Result<()> {
     let file = File::create(path).with_context(|| format!("`{}` cannot be written", path.display()))?;
@@ -127,7 +130,7 @@ impl Random {
 /// The figures as a table, each the least of its turns, and what one is of the other.
 pub(super) fn table(imports: &Imports) -> String {
     let least = |of: fn(&Measured) -> f64, all: &[Measured]| all.iter().map(of).fold(f64::INFINITY, f64::min);
-    let rows: [(&str, fn(&Measured) -> f64); 3] = [
+    let rows: [(&str, Figure); 3] = [
         ("time, s", |measured| measured.wall_s),
         ("processor, s", |measured| measured.cpu_s),
         ("memory, MiB", |measured| measured.resident as f64 / 1_048_576.0),
