@@ -30,9 +30,9 @@ impl Failing {
         }
     }
 
-    /// What one of them saw; the first is kept.
+    /// What one of them saw; the first that says anything is kept.
     pub fn note(&mut self, exchange: u16, outcome: Outcome, text: &str) {
-        if is_told(outcome) {
+        if is_told(outcome) && !text.trim().is_empty() {
             self.class(exchange, outcome).example.get_or_insert_with(|| shortened(text));
         }
     }
@@ -102,6 +102,7 @@ mod tests {
         failing.note(1, Outcome::Status, "another");
         // Of two legs that fail together each call is counted once.
         failing.count(0, 0, Outcome::Refused, 1000);
+        failing.note(0, Outcome::Refused, " ");
         failing.count(0, 1, Outcome::Refused, 900);
         failing.count(0, 0, Outcome::Refused, 200);
         failing.count(0, 0, Outcome::Timeout, 1);
