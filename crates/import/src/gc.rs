@@ -45,7 +45,7 @@ pub(crate) fn read(path: &Path, input: Input) -> Result<(Samples, Reading), Impo
             return if is_known {
                 Ok(None)
             } else {
-                Err(format!("it is no line of such a log: `{}`", shown(line.as_bytes())))
+                Err(format!("a log of collections has no such line: `{}`", shown(line.as_bytes())))
             };
         };
         let row = counts.row(found?)?;

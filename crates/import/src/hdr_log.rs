@@ -134,7 +134,7 @@ fn interval(line: &[u8], clock: &mut Clock, unit: Nanos) -> Result<Interval, Str
             .filter(|value| *value >= 0.0)
             .ok_or_else(|| format!("its {what} `{}` is not a number", shown(text)))
     };
-    let (begin, length, _) = (number("begin")?, number("length")?, number("greatest time")?);
+    let (begin, length, _) = (number("begin")?, number("length")?, number("maximum")?);
     let from = clock.base(begin) + begin;
     if length > LENGTH_MAX || !(0.0..9e9).contains(&from) {
         return Err(format!("it begins {begin} s after the log's clock and is {length} s long, which cannot be"));

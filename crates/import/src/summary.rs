@@ -33,8 +33,8 @@ pub(crate) fn read(path: &Path, mut input: Input) -> Result<(Reading, Beside), I
     let mut beside = Beside::default();
     let mut reading = Reading::default();
     if bytes.trim_ascii_start().starts_with(b"{") {
-        let value: Value = serde_json::from_slice(&bytes)
-            .map_err(|error| wrong(format!("is no summary that can be read: {error}")))?;
+        let value: Value =
+            serde_json::from_slice(&bytes).map_err(|error| wrong(format!("cannot be read as a summary: {error}")))?;
         of_json(&value, &mut beside);
     } else {
         let plain = Input::of(Cursor::new(bytes)).map_err(|error| wrong(format!("cannot be read: {error}")))?;
@@ -253,6 +253,6 @@ mod tests {
         for text in ["", "hello\n", "{}", "{\"metrics\":{}}", "[1]"] {
             assert!(seen(text).unwrap_err().contains("statistics.json"), "{text}");
         }
-        assert!(seen("{\"a\":").unwrap_err().contains("is no summary that can be read"));
+        assert!(seen("{\"a\":").unwrap_err().contains("cannot be read as a summary"));
     }
 }

@@ -61,7 +61,7 @@ pub(crate) fn read(
         ));
     };
     let Some(seconds) = page.seconds.filter(|seconds| (0.001..LENGTH_MAX).contains(seconds)) else {
-        return Err(wrong("does not say how long the test took: there is no line `… requests in 60.00s, … read`"));
+        return Err(wrong("does not say how long the test took: the line `… requests in 60.00s, … read` is missing"));
     };
     let start =
         start.ok_or_else(|| wrong("has no clock; write when the test began: `--start 2026-11-26T10:58:00Z`"))?;
@@ -118,7 +118,7 @@ impl Page {
         let mut fields = line.split_whitespace();
         let time = fields.next().and_then(|text| millis(text.as_bytes()));
         let count = fields.nth(1).and_then(|text| whole(text.as_bytes())).and_then(|count| u64::try_from(count).ok());
-        let (Some(time), Some(count)) = (time, count) else { return Err("it is no row of a spectrum".into()) };
+        let (Some(time), Some(count)) = (time, count) else { return Err("it is not a row of a spectrum".into()) };
         if self.rows.last().is_some_and(|last| time < last.0 || count < last.1) {
             return Err("its row is below the one before".into());
         }

@@ -118,7 +118,7 @@ fn is_signed_in(receiver: &Receiver, headers: &HeaderMap) -> bool {
 fn answer(analytics: &Analytics, question: &Question) -> Result<Vec<Json>, (StatusCode, String)> {
     let Question { table_name, query, start, count } = question;
     let Some(stream) = analytics.receiver.streams.of_table(table_name) else {
-        return Err((StatusCode::NOT_FOUND, format!("there is no table `{}`", table_name.escape_debug())));
+        return Err((StatusCode::NOT_FOUND, format!("the table `{}` does not exist", table_name.escape_debug())));
     };
     let asked = match query.trim() {
         "" | "*:*" => None,

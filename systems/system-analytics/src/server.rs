@@ -189,7 +189,7 @@ fn reply(to: &mut Out, call: &TMessageIdentifier, answer: Answer) -> thrift::Res
 fn unknown(to: &mut Out, call: &TMessageIdentifier) -> thrift::Result<()> {
     to.write_message_begin(&TMessageIdentifier::new(&*call.name, TMessageType::Exception, call.sequence_number))?;
     to.write_struct_begin(&TStructIdentifier::new("TApplicationException"))?;
-    text_field(to, 1, "there is no such method here")?;
+    text_field(to, 1, "this service does not have that method")?;
     to.write_field_begin(&TFieldIdentifier::new("type", TType::I32, 2))?;
     to.write_i32(1)?;
     to.write_field_end()?;

@@ -78,7 +78,7 @@ fn what_is_new_is_looked_into_from_the_next_sample_on() {
     let second = sampled(&mut instance, &one, &files, 1);
     assert_eq!((of(&second, Metric::Pss), of(&second, Metric::Used)), (Some(307_200.0), Some(307_200.0)));
     assert_eq!((of(&second, Metric::Swap), of(&second, Metric::Descriptors)), (Some(4096.0), Some(17.0)));
-    assert_eq!(of(&second, Metric::Read), None, "without a reading before there is no growth");
+    assert_eq!(of(&second, Metric::Read), None, "growth takes an earlier reading");
     let grown = file(101, "io", "read_bytes: 12288\nwrite_bytes: 0\n");
     assert_eq!(of(&sampled(&mut instance, &one, &[grown], 2), Metric::Read), Some(8192.0));
 }

@@ -53,7 +53,7 @@ impl MariaDb {
             let opts = OptsBuilder::from_opts(self.opts.clone()).prefer_socket(false).tcp_nodelay(true);
             self.conn = Some(runtime.block_on(bounded(CONNECT_MAX, Conn::new(opts)))?);
         }
-        let conn = self.conn.as_mut().context("there is no connection")?;
+        let conn = self.conn.as_mut().context("the database is not connected")?;
         let done = runtime.block_on(work(conn));
         if done.is_err() {
             self.conn = None;
@@ -111,7 +111,7 @@ impl Database for MariaDb {
         let mut select = format!("SELECT id, at, {} FROM {}", WORDS.columns(stream), WORDS.quoted(&stream.table));
         let mut parameters: Vec<Sql> = Vec::new();
         if let Some((place, value)) = asked {
-            let attribute = stream.attributes.get(place).context("there is no such field")?;
+            let attribute = stream.attributes.get(place).context("the table does not have that field")?;
             select.push_str(&format!(" WHERE {} = ?", WORDS.quoted(&attribute.name)));
             parameters.push(value.into());
         }

@@ -56,7 +56,7 @@ impl Postgres {
             runtime.spawn(async move { drop(connection.await) });
             self.client = Some(client);
         }
-        let client = self.client.as_mut().context("there is no connection")?;
+        let client = self.client.as_mut().context("the database is not connected")?;
         let done = runtime.block_on(work(client));
         if done.is_err() {
             self.client = None;
@@ -113,7 +113,7 @@ impl Database for Postgres {
         let value: Option<Box<dyn ToSql + Sync + Send>> = match asked {
             None => None,
             Some((place, value)) => {
-                let attribute = stream.attributes.get(place).context("there is no such field")?;
+                let attribute = stream.attributes.get(place).context("the table does not have that field")?;
                 select.push_str(&format!(" WHERE {} = $1", WORDS.quoted(&attribute.name)));
                 let Some(value) = parsed(attribute.kind, value) else { return Ok(Vec::new()) };
                 Some(value)
