@@ -140,6 +140,13 @@ impl Reader<'_> {
             }
             Sum::Variable => Some(Value { is_constant: true, sure: Sure::Unknown, ..Value::exact(0.0, 0) }),
             Sum::Call(call) => self.call(call, clause),
+            // What a variable of the study stands for is not known here: a figure that it is joined with is left out, not
+            // told as zero. A limit is left out by whoever compares.
+            Sum::Joined(_, left, right)
+                if !sum.calls().is_empty() && [left, right].iter().any(|side| matches!(***side, Sum::Variable)) =>
+            {
+                None
+            }
             Sum::Joined(operator, left, right) => {
                 let (left, right) = (self.sum(left, clause)?, self.sum(right, clause)?);
                 joined(*operator, &left, &right)
