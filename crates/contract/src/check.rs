@@ -114,7 +114,8 @@ pub enum Which {
 pub struct Capture {
     /// Its name in `$(…)`.
     pub name: String,
-    /// Its number, the `slot` of `Recorder::capture`.
+    /// Its number, the `slot` of `Recorder::capture`; [`recorder::UNITS_SLOT`] of what is the number of units that the
+    /// exchange carried, which must be a whole one.
     pub slot: u8,
     /// Where to look.
     pub probe: Probe,

@@ -52,7 +52,7 @@ pub use names::{Name, Names, closing_bracket, compile_template};
 pub use node::{Node, Shape};
 pub use recorder::{
     AFTERWARDS, Call, Closes, Function, Given, Leg, LegKind, NO_STREAM, Note, Pick, Piece, Recorder, Row, Rows, Script,
-    ScriptCall, Table, Task, Template, Trouble, reply_key,
+    ScriptCall, Table, Task, Template, Trouble, UNITS_MAX, UNITS_SLOT, reply_key, units_of,
 };
 pub use role::{FactRole, Role};
 pub use words::{Catalogues, LANGUAGES, message_id};

@@ -5,7 +5,10 @@ use crate::compare::{holds, is_number, is_order};
 use crate::probe::{Lookup, Missing};
 use crate::several;
 use crate::xpath::Type;
-use contract::{BuildContext, Capture, Check, Compare, Mistake, Mistakes, Probe, ScriptArgument, Which};
+use contract::{
+    BuildContext, Capture, Check, Compare, Mistake, Mistakes, Probe, ScriptArgument, UNITS_MAX, UNITS_SLOT, Which,
+    units_of,
+};
 use scrub::MARK;
 use scrub::names::mentions_credential;
 use std::borrow::Cow;
@@ -71,10 +74,22 @@ pub struct FailedCheck {
 pub struct FailedCapture<'a> {
     /// Its name in the study.
     pub name: &'a str,
+    /// Whether it is how many of a unit, by that name, the exchange carried.
+    pub is_units: bool,
     /// Why nothing was kept.
     pub found: Cow<'static, str>,
     /// Whether it is the study's fault, not the answer's: looking at the answer went beyond a bound.
     pub is_study: bool,
+}
+
+impl FailedCapture<'_> {
+    /// What was missing, and why: the sentence that a sample of the failure begins with.
+    pub fn told(&self) -> String {
+        match self.is_units {
+            true => format!("no number of {}: {}", self.name, self.found),
+            false => format!("nothing to capture as `{}`: {}", self.name, self.found),
+        }
+    }
 }
 
 /// Fills in the template of that number; `false` when a value that it needs is not there.
@@ -218,6 +233,11 @@ impl Compiled {
                     .and_then(|()| several::find(&kept.lookup, pick, answer))
                     .map(Cow::Owned),
             };
+            let is_units = kept.slot == UNITS_SLOT;
+            let found = match found {
+                Ok(found) if is_units && units_of(&found).is_none() => Err(Missing::Nothing(no_units(&found).into())),
+                found => found,
+            };
             match found {
                 Ok(found) => keep(kept.slot, Some(&found)),
                 Err(Missing::Nothing(_)) if is_optional => keep(kept.slot, None),
@@ -225,14 +245,19 @@ impl Compiled {
                     self.capture_slots().for_each(|slot| keep(slot, None));
                     let name = &*kept.name;
                     return Err(match missing {
-                        Missing::Nothing(found) => FailedCapture { name, found, is_study: false },
-                        Missing::Bound(why) => FailedCapture { name, found: why.into(), is_study: true },
+                        Missing::Nothing(found) => FailedCapture { name, is_units, found, is_study: false },
+                        Missing::Bound(why) => FailedCapture { name, is_units, found: why.into(), is_study: true },
                     });
                 }
             }
         }
         Ok(())
     }
+}
+
+/// Why what was found is no number of units.
+fn no_units(found: &[u8]) -> String {
+    format!("found `{}`, not a whole number from 0 to {UNITS_MAX}", excerpt(found))
 }
 
 /// What the answer has there. A body that was not kept whole is not looked into.

@@ -357,3 +357,28 @@ proptest! {
         prop_assert_eq!(less, a < b);
     }
 }
+
+#[test]
+fn a_number_of_units_is_a_whole_one() {
+    let units = Capture { name: "rows".into(), ..capture(contract::UNITS_SLOT, Probe::Json("$.rows".into())) };
+    let compiled = compile(&[], &[capture(0, Probe::Json("$.id".into())), units]).unwrap();
+    let look = |body: &str| {
+        let mut kept = Vec::new();
+        let mut answer = Answer::new(200, &(), body.as_bytes(), body.len() as u64);
+        let told = compiled.capture(&mut answer, &mut |slot, value| kept.push((slot, value.map(<[u8]>::to_vec))));
+        (told.map_err(|failed| (failed.told(), failed.is_study)).err(), kept)
+    };
+    let (told, kept) = look(r#"{"id":7,"rows":0}"#);
+    assert_eq!((told, kept), (None, vec![(0, Some(b"7".to_vec())), (contract::UNITS_SLOT, Some(b"0".to_vec()))]));
+    for (body, why) in [
+        (r#"{"id":7,"rows":1.5}"#, "no number of rows: found `1.5`, not a whole number from 0 to 1000000000000"),
+        (r#"{"id":7,"rows":-3}"#, "no number of rows: found `-3`, not a whole number from 0 to 1000000000000"),
+        (r#"{"id":7,"rows":"many"}"#, "no number of rows: found `many`, not a whole number from 0 to 1000000000000"),
+        (r#"{"id":7}"#, "no number of rows: "),
+    ] {
+        let (told, kept) = look(body);
+        let (told, is_study) = told.unwrap();
+        assert!(told.starts_with(why) && !is_study, "{told}");
+        assert_eq!(kept[kept.len() - 2..], [(0, None), (contract::UNITS_SLOT, None)], "and nothing is kept");
+    }
+}

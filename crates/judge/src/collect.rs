@@ -55,6 +55,7 @@ pub(crate) fn collect(index: &Index<'_>) -> Views {
     Views {
         steps: evidence.steps.iter().map(|step| step_view(index, step, &mut gaps)).collect(),
         metrics: metric_views(evidence),
+        counted: evidence.counted(),
         events: evidence.events.clone(),
         notes: evidence.rows.notes.clone(),
         generator: generator(evidence),

@@ -12,7 +12,7 @@ mod counted;
 mod placed;
 mod rows;
 
-pub(crate) use counted::carries_out;
+pub(crate) use counted::{carries_out, units};
 pub use rows::Rows;
 pub(crate) use rows::{Instance, is_answer};
 

@@ -39,6 +39,8 @@ pub struct PopulationFigures {
     /// Service times.
     pub service: Histogram,
     pub count: u64,
+    /// Units that the exchanges carried, where their answers say so.
+    pub units: u64,
 }
 
 /// One second of a population.
@@ -71,6 +73,8 @@ pub struct LegFigures {
     pub cut_off: u64,
     /// Ended well within the window, whenever it was intended.
     pub ended_ok: u64,
+    /// Units of these.
+    pub ended_units: u64,
     /// The same by the second of the end.
     pub ended_seconds: BTreeMap<i64, u64>,
 }

@@ -13,6 +13,8 @@ pub struct Views {
     pub steps: Vec<StepView>,
     /// Watched series, one for each monitor, instance and metric.
     pub metrics: Vec<MetricView>,
+    /// Legs that a watched count closes.
+    pub counted: Vec<CountedView>,
     /// Events in order of time.
     pub events: Vec<EventRow>,
     /// Samples of failures.
@@ -28,6 +30,31 @@ impl Views {
     pub fn without_series(evidence: &Evidence) -> Self {
         Self { notes: evidence.rows.notes.clone(), end: evidence.end, ..Self::default() }
     }
+}
+
+/// A leg that a watched count closes, over the whole run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CountedView {
+    /// Name of its exchange.
+    pub exchange: String,
+    pub leg: String,
+    /// What is counted; `None`: each exchange once.
+    pub unit: Option<String>,
+    /// At each look at the count, from the last before the first load on; `None` where the look failed.
+    pub points: Vec<(Nanos, Option<CountedPoint>)>,
+}
+
+/// What was known at one look.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CountedPoint {
+    /// Units accepted since the load began.
+    pub accepted: f64,
+    /// Units through since then.
+    pub through: f64,
+    /// Accepted and not through.
+    pub backlog: f64,
+    /// How long ago as many had been accepted as are through.
+    pub age: Nanos,
 }
 
 /// One step or phase.

@@ -101,7 +101,7 @@ fn fold_closes(closes: &[RawClose], layout: &Layout) -> Option<LegRow> {
         intended_s: first.intended_s,
         end_s: first.end_s,
         count: closes.len() as u64,
-        units: closes.iter().map(|close| u64::from(close.units)).sum(),
+        units: closes.iter().map(|close| close.units).sum(),
         bytes: closes.iter().map(|close| close.bytes).sum(),
         below,
         response: response.finish(),

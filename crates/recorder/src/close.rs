@@ -16,7 +16,7 @@ pub(crate) struct RawClose {
     pub(crate) end_s: i64,
     pub(crate) response: Option<Nanos>,
     pub(crate) service: Nanos,
-    pub(crate) units: u32,
+    pub(crate) units: u64,
     pub(crate) bytes: u64,
 }
 

@@ -66,7 +66,7 @@ impl HotLeg {
         }
         self.service.record(close.service);
         self.count += 1;
-        self.units += u64::from(close.units);
+        self.units += close.units;
         self.bytes += close.bytes;
         if self.below.len() != thresholds.len() {
             self.below.resize(thresholds.len(), 0);

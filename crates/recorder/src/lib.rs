@@ -27,6 +27,7 @@ pub mod reply_key;
 mod rows;
 mod table;
 mod template;
+mod units;
 
 pub use arrival::{Arrival, Refusal, Unmatched};
 pub use batch::{Batch, COUNTERS_MAX};
@@ -39,3 +40,4 @@ pub use recorder::{Attach, Ended, Recorder, Shared};
 pub use rows::{Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 pub use table::{Pick, Row, Rows, Table};
 pub use template::{Call, Function, Given, Piece, Script, ScriptCall, Template, Trouble};
+pub use units::{UNITS_MAX, UNITS_SLOT, units_of};

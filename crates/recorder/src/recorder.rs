@@ -16,6 +16,7 @@ use crate::note::Note;
 use crate::rows::{NoteRow, OutcomeRow, StartRow};
 use crate::table::{Row, Table};
 use crate::template::Template;
+use crate::units::{UNITS_SLOT, units_of};
 use clock::Clock;
 use scrub::KeptOut;
 use std::io;
@@ -83,6 +84,8 @@ struct SlotState {
     closed_load: bool,
     /// What is in hand is the opening of a held connection, which starts no exchange.
     is_opening: bool,
+    /// Units that the answer in hand says the exchange carried.
+    units: Option<u64>,
     /// Number of the message in hand on the slot's held connection.
     message: u64,
     /// The iteration for which random numbers were drawn last, and how many.
@@ -200,8 +203,14 @@ impl Recorder {
         self.woken.push(slot);
     }
 
-    /// Keeps a captured value with the slot; `None` forgets it, so that a failed capture never shows an old value.
+    /// Keeps a captured value with the slot; `None` forgets it, so that a failed capture never shows an old value. Under
+    /// [`UNITS_SLOT`] it is how many units the exchange in hand carried, which its first leg is booked with.
     pub fn capture(&mut self, slot: u8, value: Option<&[u8]>) {
+        if slot == UNITS_SLOT {
+            // Its own, also where it makes calls at once for another slot's user.
+            self.slots[self.slot as usize].units = value.and_then(units_of);
+            return;
+        }
         if let (Some(value), Some(true)) = (value, self.shared.secret_captures.get(usize::from(slot))) {
             self.shared.kept_out.remember(&value[..value.len().min(CAPTURE_BYTES_MAX)]);
         }
@@ -253,7 +262,8 @@ impl Recorder {
         }
     }
 
-    /// Ends a leg; exactly once a leg. `bytes` are those of the answer.
+    /// Ends a leg; exactly once a leg. `bytes` are those of the answer. Where the answer said how many units the exchange
+    /// carried, `units` are not looked at in its first leg.
     pub fn close(&mut self, task: &Task, leg: Leg, outcome: Outcome, units: u32, bytes: u64) {
         let now = self.now();
         let state = &mut self.slots[self.slot as usize];
@@ -271,6 +281,8 @@ impl Recorder {
         };
         state.ended = Some(Ended { outcome: worst, at: now });
         let response = (!state.closed_load).then(|| now - task.intended);
+        let said = if leg == 0 { state.units.take() } else { None };
+        let units = said.unwrap_or(u64::from(units));
         self.book(RawClose {
             step: task.step,
             exchange: task.exchange,

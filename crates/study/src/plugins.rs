@@ -1,7 +1,7 @@
 //! Lets every driver and monitor read its settings once, against stand-ins, and collects what they find wrong.
 
 use crate::model::rule::{Clause, Subject};
-use crate::model::{Instance, LoadPart, Scenario, Study, Watch};
+use crate::model::{Exchange, Instance, LoadPart, Scenario, Study, Watch};
 use crate::names::places::{InstancePlace, Places};
 use crate::sections::exchange;
 use crate::{Registry, Rejected, Secrets, names};
@@ -39,7 +39,13 @@ pub fn settings(study: &Study, names: &dyn Names) -> Result<Vec<Settings>, Rejec
 }
 
 fn compiled(study: &Study, names: &dyn Names, mistakes: &mut Mistakes) -> Vec<Settings> {
-    study.exchanges.iter().map(|exchange| exchange::compile(exchange, names, mistakes)).collect()
+    let one = |exchange: &Exchange| {
+        let mut settings = exchange::compile(exchange, names, mistakes);
+        // How many units it carried is looked for as a capture is, after the others.
+        settings.captures.extend(exchange.carries.iter().filter_map(|carries| carries.said.clone()));
+        settings
+    };
+    study.exchanges.iter().map(one).collect()
 }
 
 pub(crate) fn check(

@@ -80,7 +80,7 @@ pub(crate) fn judge(
         let captured = compiled.capture(&mut answer, &mut |slot, value| recorder.capture(slot, value));
         if let Err(failed) = captured {
             let outcome = if failed.is_study { Outcome::BadStudy } else { Outcome::Wrong };
-            let why = format!("nothing to capture as `{}`: {}", failed.name, failed.found);
+            let why = failed.told();
             return Judged { outcome, why, ..judged };
         }
     }

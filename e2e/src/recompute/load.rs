@@ -201,6 +201,21 @@ impl<'a> Series<'a> {
         (self.window.end_seconds > 0.0).then(|| (count as f64 / self.window.end_seconds, count))
     }
 
+    /// Units that the answers of what succeeded tell of, and what stands behind them: of a rate those that ended in the
+    /// window and their calls, of a count those that were intended in it.
+    pub(super) fn units_said(&self, is_rate: bool) -> Option<(f64, u64)> {
+        let all = |exchanges: &[u16], of: &dyn Fn(&LegRow) -> u64| -> u64 {
+            exchanges.iter().flat_map(|exchange| self.ended(*exchange)).map(of).sum()
+        };
+        if is_rate {
+            let units = all(&self.exchanges, &|row| row.units) as f64 / self.window.end_seconds;
+            return (self.window.end_seconds > 0.0).then(|| (units, all(&self.exchanges, &|row| row.count)));
+        }
+        let rows = self.exchanges.iter().flat_map(|exchange| self.rows(*exchange, self.first_leg()));
+        let units: u64 = rows.filter(|row| row.population == Population::Ok).map(|row| row.units).sum();
+        Some((units as f64, units))
+    }
+
     /// Closes of a population, each leg by itself.
     pub(super) fn ended_in(&self, population: Population) -> u64 {
         self.exchanges.iter().map(|exchange| self.closed(*exchange, self.first_leg(), population)).sum()

@@ -211,8 +211,16 @@ impl Reader<'_> {
             let mut names = call.names[..call.names.len() - 1].to_vec();
             names[0].clone_from(&head.exchanges[usize::from(carried.exchange)].name);
             let series = Series::of(self.evidence, window, &names, self.scope.exchange)?;
-            let mut value = self.of_load(&series, call, clause)?;
-            value.value *= carried.count as f64;
+            let value = match carried.count {
+                Some(count) => {
+                    let calls = self.of_load(&series, call, clause)?;
+                    Value { value: calls.value * count as f64, ..calls }
+                }
+                None => {
+                    let (value, count) = series.units_said(call.function == "rate")?;
+                    Value::exact(value, count)
+                }
+            };
             sum = Some(match sum {
                 Some(before) => joined('+', &before, &value)?,
                 None => value,

@@ -96,3 +96,94 @@ fn a_backlog_its_age_and_its_drain_are_what_arithmetic_says() {
     assert!(report.contains("s into the drain"), "the wait ended by its rule");
     assert_ne!(result["validity"]["state"], Value::Null);
 }
+
+/// Answers each query with the number of rows that it went through, every tenth with none that anybody could read, and
+/// tells on a page of metrics how many it has told of.
+struct Rows {
+    address: SocketAddr,
+    told: std::sync::Arc<std::sync::atomic::AtomicU64>,
+    unclear: std::sync::Arc<std::sync::atomic::AtomicU64>,
+}
+
+impl Rows {
+    fn new() -> Self {
+        use std::sync::atomic::Ordering::Relaxed;
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        let rows = Self { address, told: Default::default(), unclear: Default::default() };
+        let (told, unclear) = (rows.told.clone(), rows.unclear.clone());
+        std::thread::spawn(move || {
+            let mut queries = 0u64;
+            for stream in listener.incoming() {
+                let Ok(mut stream) = stream else { return };
+                let mut request = [0; 2048];
+                let Ok(length) = stream.read(&mut request) else { continue };
+                let request = String::from_utf8_lossy(&request[..length]);
+                let body = match request.split(' ').nth(1) {
+                    Some("/query") => {
+                        queries += 1;
+                        if queries % 10 == 0 {
+                            unclear.fetch_add(1, Relaxed);
+                            r#"{"rows":"many"}"#.to_owned()
+                        } else {
+                            told.fetch_add(queries, Relaxed);
+                            format!(r#"{{"rows":{queries}}}"#)
+                        }
+                    }
+                    Some("/metrics") => format!("# TYPE done_total counter\ndone_total {}\n", told.load(Relaxed)),
+                    _ => r#"{"name":"rows"}"#.to_owned(),
+                };
+                let kind = if body.starts_with('#') { "text/plain; version=0.0.4" } else { "application/json" };
+                let answer = format!(
+                    "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+                    body.len()
+                );
+                let _ = stream.write_all(answer.as_bytes());
+            }
+        });
+        rows
+    }
+}
+
+#[test]
+fn how_many_rows_there_were_is_what_the_answers_say() {
+    use std::sync::atomic::Ordering::Relaxed;
+    let rows = Rows::new();
+    let place = Place::new();
+    let study = format!(
+        "study: Said\n\
+         system: {{ name: rows, url: 'http://{shop}', identity: {{ path: /version, expect: {{ name: rows }} }} }}\n\
+         watch: {{ page: {{ prometheus: {{ url: 'http://{shop}/metrics', values: {{ done: {{ metric: done_total, kind: counter }} }} }}, every: 500ms }} }}\n\
+         exchanges:\n  query:\n    http.get: {{ url: '$(rows.url)/query' }}\n    carries: {{ rows: json($.rows) }}\n\
+         \x20   legs: {{ loaded: {{ counted_by: page.done, of: rows }} }}\n\
+         validity:\n\
+         \x20 lateness: {{ questionable: 2s, invalid: 5s, because: counts of answers }}\n\
+         \x20 run_queue: {{ questionable: 98%, invalid: 99%, because: counts of answers }}\n\
+         \x20 steal: {{ questionable: 98%, invalid: 99%, because: counts of answers }}\n\
+         scenarios:\n  ask: {{ load: {{ users: 2, pacing: 50ms, hold: 4s }}, run: [query], idle: 1s, drain: {{ until: drained(query.loaded), at_most: 30s }} }}\n\
+         requirements:\n\
+         \x20 came: rate(query.rows) >= 1/s\n\
+         \x20 all: count(query.rows) >= 1\n\
+         \x20 each: count(query.ok) >= 1\n\
+         \x20 unclear: count(query.wrong) <= 0\n\
+         \x20 whole: count(query.rows) = count(query.loaded)\n",
+        shop = rows.address,
+    );
+    place.file("study.yaml", &study);
+    let ran = place.loadproof(&["run", "study.yaml", "--out", "run"]);
+    // Answers that nobody can read are not met, and the machine may be busy.
+    assert!([1, 3].contains(&ran.code), "{ran:#?}");
+    let result = place.result("run");
+    let value = |id: &str| requirement(&result, id)["value"].as_f64().unwrap_or_else(|| panic!("{id}: {result:#}"));
+    let (told, unclear) = (rows.told.load(Relaxed) as f64, rows.unclear.load(Relaxed) as f64);
+    assert!(value("each") > 20.0 && unclear >= 2.0, "{told} {unclear}");
+    assert_eq!(value("all"), told, "the sum of what the answers say");
+    assert_eq!(value("unclear"), unclear, "an answer that does not say it is wrong");
+    let whole = requirement(&result, "whole");
+    assert_eq!((&whole["reason_code"], &whole["value"]), (&"reconciled".into(), &told.into()), "{whole:#}");
+    // The rate is of those that ended within the whole seconds of the hold.
+    let rate = value("came");
+    assert!(rate > 0.0 && rate <= told, "{rate} of {told}");
+    let report = std::fs::read_to_string(place.path().join("run/report.html")).expect("a report");
+    assert!(report.contains("no number of rows: found") && report.contains("many"), "a sample says what was found");
+}

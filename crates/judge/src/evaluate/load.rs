@@ -30,6 +30,7 @@ impl Evaluator<'_> {
         match statistic.function {
             Function::Share => self.share(statistic, of),
             Function::Count if statistic.condition.is_some() => self.count_of_condition(statistic, of),
+            Function::Count | Function::Rate if of.what == What::Units => self.units(statistic.function, of),
             Function::Count => Ok(Value::growing(self.count(statistic, of)? as f64, Kind::Count)),
             Function::Rate => self.rate(statistic, of),
             _ if statistic.condition.is_some() => Err(NoValue::NotYet),
@@ -112,6 +113,22 @@ impl Evaluator<'_> {
             })
         };
         of.exchanges.iter().map(count).sum()
+    }
+
+    /// Units that answers tell of: as calls are counted, by the intended start for a count, and by the end for a rate.
+    fn units(&self, function: Function, of: &Of<'_>) -> Result<Value, NoValue> {
+        let legs = || of.exchanges.iter().filter_map(|number| self.leg(*number, of.leg()));
+        if function == Function::Count {
+            let units: u64 = legs().map(|leg| leg.ok.units).sum();
+            return Ok(Value::growing(units as f64, Kind::Count));
+        }
+        if self.figures.end_seconds <= 0.0 {
+            return Err(NoValue::NoSamples);
+        }
+        let units: u64 = legs().map(|leg| leg.ended_units).sum();
+        let calls = legs().map(|leg| leg.ended_ok).sum();
+        let value = Value::census(units as f64 / self.figures.end_seconds, Kind::PerSecond, calls);
+        Ok(Value { may_rise: true, ..value })
     }
 
     /// `count(x > 2s)`: exact where the limit was counted; otherwise the bucket's width makes it no count.

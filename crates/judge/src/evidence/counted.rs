@@ -5,7 +5,8 @@
 //! in which they came. Neither is measured for any one unit.
 
 use super::{Evidence, Rows, StepSpan};
-use record::{CountedHead, Head, MetricHead, MonitorHead, RecordError, SampleRow};
+use crate::views::{CountedPoint, CountedView};
+use record::{CarriedHead, CountedHead, Head, LegRow, MetricHead, MonitorHead, RecordError, SampleRow};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,14 +15,6 @@ use terms::{Nanos, Phase, Population};
 
 /// What `MonitorHead::kind` says of a monitor whose samples are derived from others.
 const DERIVED: &str = "derived";
-
-/// Of one moment.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Behind {
-    /// Units.
-    backlog: f64,
-    age: Nanos,
-}
 
 impl Evidence {
     /// Adds a monitor for each such leg, with a sample for each look at the count that closes it. [`Evidence::read`] has
@@ -38,10 +31,7 @@ impl Evidence {
                     let monitor = &self.head.monitors[usize::from(source.0)];
                     (monitor.every_s, monitor.watches.clone())
                 };
-                let accepted = Accepted::new(self.accepted(number as u16, leg.unit.as_deref()));
-                let looks = self.looks(source);
-                let begin = self.first_load(number);
-                let points = begin.map(|begin| behind(&looks, begin, &accepted)).unwrap_or_default();
+                let points = self.points(number, leg, source);
                 let metric = |kind: &contract::MetricKind| MetricHead {
                     name: kind.name.to_owned(),
                     unit: if kind.unit == terms::Unit::Time { "s" } else { "count" }.to_owned(),
@@ -72,6 +62,26 @@ impl Evidence {
             }
         }
         Ok(())
+    }
+
+    /// What was accepted and what is through of each such leg, look by look.
+    pub(crate) fn counted(&self) -> Vec<CountedView> {
+        let mut all = Vec::new();
+        for (number, exchange) in self.head.exchanges.iter().enumerate() {
+            for leg in &exchange.counted {
+                let Some(source) = self.source(leg) else { continue };
+                let points = self.points(number, leg, source);
+                let (exchange, unit) = (exchange.name.clone(), leg.unit.clone());
+                all.push(CountedView { exchange, leg: leg.leg.clone(), unit, points });
+            }
+        }
+        all
+    }
+
+    fn points(&self, exchange: usize, leg: &CountedHead, source: (u16, u16)) -> Vec<(Nanos, Option<CountedPoint>)> {
+        let accepted = Accepted::new(self.accepted(exchange as u16, leg.unit.as_deref()));
+        let begin = self.first_load(exchange);
+        begin.map(|begin| behind(&self.looks(source), begin, &accepted)).unwrap_or_default()
     }
 
     /// When the count of a leg, by the name of what is derived of it, first went backwards in some time while something
@@ -137,14 +147,9 @@ impl Evidence {
         for step in &self.steps {
             let carries = self.head.scenarios.get(step.scenario).map(|scenario| scenario.carries.as_slice());
             let mut carried = carries.unwrap_or_default().iter();
-            let each = match unit {
-                None => 1.0,
-                Some(unit) => carried
-                    .find(|carried| carried.exchange == exchange && carried.unit == unit)
-                    .map_or(0.0, |carried| carried.count as f64),
-            };
+            let carries = unit.map(|unit| carried.find(|known| known.exchange == exchange && known.unit == unit));
             for row in self.rows.legs(step.number, exchange, 0).filter(|row| row.population == Population::Ok) {
-                *seconds.entry(row.end_s).or_default() += row.count as f64 * each;
+                *seconds.entry(row.end_s).or_default() += units(&row, carries);
             }
         }
         seconds
@@ -176,6 +181,16 @@ impl Evidence {
             looks.push((at, last.iter().copied().sum::<Option<f64>>()));
         }
         looks
+    }
+}
+
+/// Units in a row of what succeeded: its calls where no unit is counted, and none of a unit that the scenario does not know.
+pub(crate) fn units(row: &LegRow, carries: Option<Option<&CarriedHead>>) -> f64 {
+    match carries {
+        None => row.count as f64,
+        Some(None) => 0.0,
+        Some(Some(CarriedHead { count: None, .. })) => row.units as f64,
+        Some(Some(CarriedHead { count: Some(each), .. })) => row.count as f64 * *each as f64,
     }
 }
 
@@ -236,7 +251,7 @@ impl Accepted {
 
 /// How far what is through lies behind what was accepted, at each look from the last before the load on; nothing where
 /// nobody looked before it.
-fn behind(looks: &[(Nanos, Option<f64>)], begin: Nanos, accepted: &Accepted) -> Vec<(Nanos, Option<Behind>)> {
+fn behind(looks: &[(Nanos, Option<f64>)], begin: Nanos, accepted: &Accepted) -> Vec<(Nanos, Option<CountedPoint>)> {
     let earlier = looks.iter().rposition(|(at, value)| *at <= begin && value.is_some());
     let Some(first) = earlier else { return Vec::new() };
     let (mut last, mut through) = (looks[first].1.unwrap_or_default(), 0.0);
@@ -245,12 +260,14 @@ fn behind(looks: &[(Nanos, Option<f64>)], begin: Nanos, accepted: &Accepted) -> 
         // What was taken away, or counts from nothing again, is not undone.
         through += (value - last).max(0.0);
         last = value;
-        let backlog = (accepted.until(*at) - through).max(0.0);
+        let until = accepted.until(*at);
+        let backlog = (until - through).max(0.0);
         // A thousandth of a unit is the arithmetic's.
         let is_behind = backlog > 1e-3;
         let since = accepted.reached(through).filter(|_| is_behind);
         let age = since.map_or(Nanos::ZERO, |since| (*at - since).max(Nanos::ZERO));
-        (*at, Some(Behind { backlog: if is_behind { backlog } else { 0.0 }, age }))
+        let backlog = if is_behind { backlog } else { 0.0 };
+        (*at, Some(CountedPoint { accepted: until, through, backlog, age }))
     };
     looks[first..].iter().map(of).collect()
 }

@@ -168,6 +168,7 @@ impl Figures {
         if row.population == Population::Ok && selection.takes_end(row.step, row.end_s) {
             let leg = self.legs.entry((row.exchange, row.leg)).or_default();
             leg.ended_ok += row.count;
+            leg.ended_units += row.units;
             *leg.ended_seconds.entry(row.end_s).or_default() += row.count;
         }
         if !selection.takes(row.step, row.intended_s) {
@@ -184,6 +185,7 @@ impl Figures {
         add_brackets(&mut second.below, limits, |limit| limit.count(row));
         let population = if row.population == Population::Ok { &mut leg.ok } else { &mut leg.failed };
         population.count += row.count;
+        population.units += row.units;
         population.response.merge_sparse(times);
         population.service.merge_sparse(&row.service);
     }

@@ -5,7 +5,7 @@
 //! A count that goes backwards while something is outstanding was begun anew or taken from: what is through by then is not
 //! known, and what waits for it is never over.
 
-use crate::evidence::carries_out;
+use crate::evidence::{carries_out, units};
 use crate::requirements::rests::QUIET_SAMPLES;
 use record::{CountedHead, Folded, Head, SampleRow, StepMark};
 use std::collections::{BTreeMap, VecDeque};
@@ -106,13 +106,9 @@ impl Backlogs {
                 let step = self.head.steps.get(row.step as usize);
                 let scenario = step.and_then(|step| self.head.scenarios.get(usize::from(step.scenario)));
                 let mut carries = scenario.into_iter().flat_map(|scenario| &scenario.carries);
-                let each = match &leg.unit {
-                    None => 1.0,
-                    Some(unit) => carries
-                        .find(|known| known.exchange == leg.exchange && known.unit == *unit)
-                        .map_or(0.0, |known| known.count as f64),
-                };
-                leg.accepted += row.count as f64 * each;
+                let unit = leg.unit.as_deref();
+                let carries = unit.map(|unit| carries.find(|it| it.exchange == leg.exchange && it.unit == unit));
+                leg.accepted += units(row, carries);
                 leg.empty.clear();
             }
         }

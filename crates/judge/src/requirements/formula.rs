@@ -6,7 +6,7 @@ use crate::evaluate::{Evaluator, NoValue, Value};
 use crate::rows::{Index, joined, seconds_within};
 use crate::times::{BATCHES, CONFIDENCE};
 use std::collections::BTreeMap;
-use study::rule::{Clause, Expression, Function, Rule, Scope as Split, Subject};
+use study::rule::{Clause, Expression, Function, Rule, Scope as Split, Subject, What};
 
 /// A formula's value, with what it rests on.
 pub(crate) struct FormulaValue {
@@ -77,7 +77,11 @@ pub(super) fn shown(part: &Expression) -> String {
 /// The interval of a rate of what ended well: the seconds' counts in 30 batches, Student's t.
 fn interval(index: &Index<'_>, sum: &Expression, scope: &ScopeOf<'_>) -> Option<(f64, f64)> {
     let Expression::Statistic(statistic) = sum else { return None };
-    let Subject::Exchanges { exchanges, leg, .. } = &statistic.series.subject else { return None };
+    let Subject::Exchanges { exchanges, leg, what } = &statistic.series.subject else { return None };
+    if *what == What::Units {
+        // Seconds know their calls, not what these carried.
+        return None;
+    }
     let has_legs = |number: &u16| {
         index.head().exchanges.get(usize::from(*number)).is_some_and(record::ExchangeHead::has_several_legs)
     };

@@ -21,5 +21,7 @@ pub struct CarriedHead {
     /// Number of the exchange.
     pub exchange: u16,
     pub unit: String,
-    pub count: u64,
+    /// `None` where each answer says how many: then the units of its rows are these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<u64>,
 }

@@ -179,7 +179,7 @@ impl Recorder {
             end_s: at.second(),
             response: (!is_closed_load).then(|| time.unwrap_or(at - task.intended)),
             service: time.unwrap_or(at - started),
-            units: task.units,
+            units: task.units.into(),
             bytes,
         });
     }

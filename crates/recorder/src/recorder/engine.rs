@@ -72,6 +72,7 @@ impl Recorder {
         state.task = Some(*task);
         state.started = None;
         state.is_opening = is_opening;
+        state.units = None;
         state.open = open;
         // Where nothing is sent, nothing of the exchange is in hand: all of it is waited for.
         let has_none = open == 0 && !is_opening;

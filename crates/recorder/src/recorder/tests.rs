@@ -563,3 +563,31 @@ fn a_message_knows_its_number_on_its_connection() {
     }
     assert_eq!(text, b"3/0 0/1 2/0 ");
 }
+
+#[test]
+fn the_units_of_an_exchange_are_what_its_answer_says() {
+    let (clock, mut recorder) = recorder(LATER, Shared::default());
+    recorder.set_period(5, 0);
+    let mut call = |recorder: &mut Recorder, at_ms: i64, said: Option<&[u8]>, outcome: Outcome| {
+        let task = task(Nanos::from_millis(at_ms));
+        recorder.enter(0);
+        recorder.open(&task, Nanos::ZERO, false);
+        clock.advance_to(Nanos::from_millis(at_ms + 1));
+        recorder.started(&task);
+        if let Some(said) = said {
+            recorder.capture(crate::UNITS_SLOT, Some(said));
+        }
+        recorder.close(&task, 0, outcome, 1, 0);
+    };
+    // In the second in hand, and in one before it: both ways to a row.
+    call(&mut recorder, 1000, Some(b"5000000000"), Outcome::Ok);
+    call(&mut recorder, 5000, Some(b"12"), Outcome::Ok);
+    call(&mut recorder, 5100, Some(b"0"), Outcome::Ok);
+    call(&mut recorder, 5200, None, Outcome::Ok);
+    call(&mut recorder, 5300, None, Outcome::Wrong);
+    let mut rows = recorder.drain().fold().legs;
+    rows.sort_by_key(|row| (row.intended_s, row.population));
+    let units: Vec<_> = rows.iter().map(|row| (row.intended_s, row.population, row.count, row.units)).collect();
+    let expected = [(1, Population::Ok, 1, 5_000_000_000), (5, Population::Ok, 3, 13), (5, Population::Failed, 1, 1)];
+    assert_eq!(units, expected, "what said nothing counts once, and nothing is left from the call before");
+}

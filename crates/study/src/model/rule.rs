@@ -282,6 +282,8 @@ pub enum What {
     Book(Book),
     /// From the origin to the last leg.
     Total,
+    /// Units that those which succeeded carried, as their answers say.
+    Units,
 }
 
 /// A column of the books.

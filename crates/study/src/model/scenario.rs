@@ -28,11 +28,14 @@ pub struct Exchange {
 }
 
 /// A unit that an exchange carries, such as registrations, as it is written: how many there are is known once a scenario
-/// has bound its variables.
+/// has bound its variables, or from each answer.
 #[derive(Clone, Debug)]
 pub struct Carries {
     pub unit: String,
+    /// As it is written.
     pub count: contract::Node,
+    /// Where an answer says how many there are; `None` where the study does.
+    pub said: Option<contract::Capture>,
 }
 
 /// How many of a unit an exchange carries in a scenario.
@@ -41,7 +44,8 @@ pub struct Carried {
     /// Number of the exchange.
     pub exchange: u16,
     pub unit: String,
-    pub count: u64,
+    /// `None` where each answer says how many.
+    pub count: Option<u64>,
 }
 
 /// One scenario: a single load, or a mix of several at once.

@@ -110,6 +110,7 @@ fn of_exchange(call: &Call, what: What) -> Result<Measured, Mistake> {
     let value = match what {
         What::Response | What::Service | What::Lateness | What::Total => Some(Unit::Time),
         What::Size => Some(Unit::Bytes),
+        What::Units => Some(Unit::Count),
         What::Itself => None,
         What::Outcome(_) | What::Failed | What::Book(_) => {
             if call.condition.is_some() || call.of.is_some() {

@@ -4,7 +4,7 @@ use crate::model::{Carried, Carries, Exchange, Item, LoadPart, exchanges_of};
 use crate::names::variables::Scope;
 use crate::rules::FIGURES;
 use crate::syntax::read;
-use contract::{ExchangeKind, Mistake, Mistakes, Node, Place};
+use contract::{Capture, Closes, ExchangeKind, Mistake, Mistakes, Node, Place, UNITS_SLOT, Which, Work};
 
 /// Kinds of units that one exchange carries.
 const UNITS_MAX: usize = 8;
@@ -33,9 +33,62 @@ pub(crate) fn read(exchange: &str, node: &Node, kind: &ExchangeKind, mistakes: &
                 .push(Mistake::at(key.place, "study::duplicate-name", text).label("choose another name for the unit"));
             continue;
         }
-        units.push(Carries { unit, count: count.clone() });
+        let said = match is_probe(count) {
+            true => Some(said(exchange, (&unit, count), kind, mistakes)),
+            false => None,
+        };
+        if said.is_some() && units.iter().any(|known: &Carries| known.said.is_some()) {
+            mistakes.push(
+                Mistake::at(count.place, "study::conflict", format!("`{exchange}` reads two units from its answer"))
+                    .label("one is possible; write how many of the others it carries, or leave them out"),
+            );
+            continue;
+        }
+        if let Some(said) = said.map_or(Some(None), |said| said.map(Some)) {
+            units.push(Carries { unit, count: count.clone(), said });
+        }
     }
     units
+}
+
+/// Whether it is to be looked for in an answer. A number, a variable and a sum of them have no word before a bracket.
+fn is_probe(count: &Node) -> bool {
+    let text = count.text().unwrap_or_default().trim();
+    text == "body" || text == "size" || text == "status" || {
+        let word = text.split_once('(').map_or("", |(word, _)| word);
+        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    }
+}
+
+/// Where each answer says how many there are.
+fn said(exchange: &str, (unit, node): (&str, &Node), kind: &ExchangeKind, mistakes: &mut Mistakes) -> Option<Capture> {
+    let text = mistakes.keep(node.as_text("the number of units"))?;
+    let has_answer = matches!(kind.work, Work::Exchange | Work::Job)
+        && kind.legs.first().is_some_and(|leg| leg.closes == Closes::Here);
+    if !has_answer {
+        let what = format!("`{exchange}` has no answer of its own that says how many {unit} it carries");
+        mistakes.push(
+            Mistake::at(node.place, "study::conflict", what)
+                .label(format!("write a number: `carries: {{ {unit}: 100 }}`"))
+                .hint("messages that come on a held connection are counted by their leg: `count(x.event)`"),
+        );
+        return None;
+    }
+    let (probe, pick) = mistakes.keep(contract::read_capture(text, node.place).map_err(|mistake| {
+        mistake.hint(format!("write for example `{unit}: json($.{unit})`, `{unit}: header(x-count)` or `{unit}: 100`"))
+    }))?;
+    if pick != Which::First {
+        mistakes.push(
+            Mistake::at(
+                node.place,
+                "study::conflict",
+                format!("`{text}` picks among several values, and is no number"),
+            )
+            .label("look for one value"),
+        );
+        return None;
+    }
+    Some(Capture { name: unit.to_owned(), slot: UNITS_SLOT, probe, pick, is_optional: false, place: node.place })
 }
 
 /// What the exchanges of an iteration carry, by a scenario's variables.
@@ -46,7 +99,11 @@ pub(crate) fn bound(exchanges: &[Exchange], run: &[Item], scope: &Scope, mistake
     sent.dedup();
     for number in sent {
         let Some(exchange) = exchanges.get(usize::from(number)) else { continue };
-        for Carries { unit, count: node } in &exchange.carries {
+        for Carries { unit, count: node, said } in &exchange.carries {
+            if said.is_some() {
+                carried.push(Carried { exchange: number, unit: unit.clone(), count: None });
+                continue;
+            }
             let filled = scope.fill_node(node, mistakes);
             let what = format!("the number of {unit} that `{}` carries", exchange.name);
             let count = filled.as_count(&what, 1, COUNT_MAX).map_err(|mistake| {
@@ -54,7 +111,7 @@ pub(crate) fn bound(exchanges: &[Exchange], run: &[Item], scope: &Scope, mistake
                     .hint("it is the same in each call; a part of a unit is none, so `$(per_call * 95%)` must be whole")
             });
             let count = mistakes.keep(count);
-            carried.extend(count.map(|count| Carried { exchange: number, unit: unit.clone(), count }));
+            carried.extend(count.map(|count| Carried { exchange: number, unit: unit.clone(), count: Some(count) }));
         }
     }
     carried
@@ -74,8 +131,8 @@ pub(crate) fn check_parts(parts: &[LoadPart], place: Place, exchanges: &[Exchang
             let name = exchanges.get(usize::from(carried.exchange)).map_or("", |exchange| exchange.name.as_str());
             let text = format!(
                 "`{name}` carries {} {unit} in `{first}` and {} in `{part}`",
-                other.count,
-                carried.count,
+                other.count.unwrap_or_default(),
+                carried.count.unwrap_or_default(),
                 unit = carried.unit,
             );
             mistakes.push(

@@ -28,7 +28,11 @@ pub(crate) static COMMON: [Key; 7] = [
         Form::Named(&Form::Any(&[Form::Probe, Form::Table(&CAPTURE)])),
         "name → `json($.id)`, `header(x)`, `regex(…)`",
     ),
-    key("carries", Form::Named(&Form::Scalar), "units of your own in one exchange: `{ registrations: 500 }`"),
+    key(
+        "carries",
+        Form::Named(&Form::Scalar),
+        "units of your own in one exchange: `{ registrations: 500 }`, or as its answer says: `{ rows: json($.rows) }`",
+    ),
     key("group", Form::NotYet, "value that splits the series"),
     key("connection", Form::Table(&CONNECTION), "how connections are used"),
 ];

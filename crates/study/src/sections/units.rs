@@ -56,7 +56,17 @@ fn each(
             );
             return None;
         }
-        each += usual * carried.count as f64;
+        let Some(count) = carried.count else {
+            let name = exchanges.get(exchange).map_or("", |exchange| exchange.name.as_str());
+            let text = format!("how many {unit} `{name}` carries its answers say, and nobody before");
+            mistakes.push(
+                Mistake::at(node.place, "study::unknown-unit", text)
+                    .label("write a number of iterations, or a duration")
+                    .hint(format!("`rate({name}.{unit})` and `count({name}.{unit})` are possible in rules")),
+            );
+            return None;
+        };
+        each += usual * count as f64;
     }
     if each > 0.0 {
         return Some(each);

@@ -184,3 +184,73 @@ fn parts_of_a_mix_agree_on_what_a_call_carries() {
     let alike = mix.replace("set: { per_call: 20 }, ", "");
     assert!(load(&alike).is_ok());
 }
+
+/// With an exchange whose answers say how many rows they are of.
+fn said(count: &str, rule: &str) -> String {
+    let query = format!("exchanges:\n  query: {{ http.get: {{ url: x }}, carries: {{ rows: {count} }} }}\n");
+    let own = if rule.starts_with("change") { "' }" } else { "', scenarios: [one] }" };
+    let text = with(rule).replace("' }", own);
+    text.replace("exchanges:\n", &query).replace("run: [register, look]", "run: [register, query]")
+}
+
+#[test]
+fn an_answer_says_how_many_units_there_are() {
+    use crate::model::rule::What;
+    for (function, rule) in [
+        (Function::Rate, "rate(query.rows) >= 100/s"),
+        (Function::Count, "count(query.answer.rows) > 5"),
+        (Function::Count, "count(*.rows) > 5"),
+        (Function::Rate, "rate(query.ok.rows) > 5/s"),
+    ] {
+        let first = study(&said("json($.rows)", rule));
+        let again = study(&first.effective);
+        assert_eq!(again.effective, first.effective);
+        for study in [&first, &again] {
+            assert!(study.captures.is_empty(), "no name that a request could mention");
+            let [(scenario, clause)] = clauses(study)[..] else { panic!("{rule}") };
+            let [Expression::Statistic(units), _] = sums(clause) else { panic!("{clause:?}") };
+            assert_eq!((scenario, units.function), ("one", function));
+            let Subject::Exchanges { exchanges, leg, what } = &units.series.subject else { panic!("{units:?}") };
+            assert_eq!((exchanges.as_slice(), *leg, *what), (&[0][..], Some(0), What::Units), "{rule}");
+        }
+    }
+    let study = study(&said("header(x-rows)", "count(*.registrations) > 5"));
+    assert!(study.exchanges[0].carries[0].said.is_some());
+    // Both in one sum, where one says and the other is told.
+    let both = said("json($.rows)", "rate(*.rows) > 5/s")
+        .replace("carries: { registrations", "carries: { rows: 3, registrations");
+    let both = crate::tests::fakes::study(&both);
+    let [(_, one), ..] = clauses(&both)[..] else { panic!() };
+    assert!(matches!(&sums(one)[0], Expression::Binary { operator: '+', .. }), "{one:?}");
+    // One statistic, so two scenarios can be compared by it.
+    let change = said("json($.rows)", "change(rate(query.rows), one, more) >= 30%")
+        .replace("  few:", "  more: { load: { users: 4, hold: 60s }, run: [query] }\n  few:");
+    assert!(load(&change).is_ok(), "{:?}", load(&change).err());
+}
+
+#[test]
+fn what_an_answer_cannot_say_is_refused() {
+    assert_eq!(wrong(&said("'json($.rows'", "count(query.rows) > 5")).0, "study::bad-check");
+    assert_eq!(wrong(&said("'json($.rows, all)'", "count(query.rows) > 5")).0, "study::conflict");
+    assert_eq!(wrong(&said("json($.rows) > 3", "count(query.rows) > 5")).0, "study::bad-capture");
+    assert_eq!(wrong(&said("csv(rows)", "count(query.rows) > 5")).0, "study::bad-check");
+    let two =
+        said("json($.rows)", "count(query.rows) > 5").replace("carries: { rows:", "carries: { pages: size, rows:");
+    assert_eq!(wrong(&two).0, "study::conflict");
+    for rule in ["p95(query.rows) < 5s", "share(query.rows) > 5%", "count(query.rows of ok) > 5"] {
+        assert_eq!(wrong(&said("json($.rows)", rule)).0, "study::wrong-series", "{rule}");
+    }
+    for rule in ["count(query.failed.rows) > 5", "count(query.started.rows) > 5"] {
+        let (code, marked, _) = wrong(&said("json($.rows)", rule));
+        assert_eq!((code, marked.as_str()), ("study::wrong-series", "rows"), "{rule}");
+    }
+    // Nobody knows beforehand how many iterations bring so many.
+    let counted = said("json($.rows)", "count(query.rows) > 5")
+        .replace("{ users: 2, hold: $(seconds) }", "{ users: 2, count: 1000 rows }");
+    let (code, marked, hint) = wrong(&counted);
+    assert_eq!((code, marked.as_str()), ("study::unknown-unit", "1000 rows"));
+    assert!(hint.contains("rate(query.rows)"), "{hint}");
+    let held = said("json($.rows)", "count(query.rows) > 5")
+        .replace("http.get: { url: x }, carries", "http.feed: { url: x }, carries");
+    assert_eq!(wrong(&held).0, "study::conflict");
+}

@@ -120,7 +120,7 @@ pub(super) fn judge(
     let outcome = if failed.is_study { Outcome::BadStudy } else { Outcome::Wrong };
     recorder.note(outcome, &mut |note| {
         before(note);
-        say(note, format_args!("nothing to capture as `{}`: {}; status {status}:", failed.name, failed.found));
+        say(note, format_args!("{}; status {status}:", failed.told()));
         show(note, seen);
     });
     outcome

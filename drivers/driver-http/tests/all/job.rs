@@ -1,7 +1,7 @@
 //! Jobs: started by one request, asked for until they are done, each way of going wrong as the right kind of failure.
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
-use contract::{Cancel, Interest, Probe, Settings};
+use contract::{Cancel, Capture, Interest, Probe, Settings};
 use driver_http::JOB;
 use std::io::Write;
 use terms::{Nanos, Outcome};
@@ -203,4 +203,23 @@ fn mistakes_come_at_once_with_hints() {
 #[test]
 fn its_words_are_those_of_its_counters() {
     testkit::words::of_driver(&JOB);
+}
+
+#[test]
+fn a_job_carries_as_many_units_as_its_last_answer_says() {
+    let units = || Capture { name: "rows".into(), slot: contract::UNITS_SLOT, ..capture(Probe::Json("$.rows".into())) };
+    let ends = |last: &str| {
+        let server = scripted(vec![accepted("/jobs/7"), ok(r#"{"state":"running","rows":3}"#), ok(last)]);
+        let settings = Settings { captures: vec![units()], ..job(&server, &[]) };
+        let mut lab = lab(&settings);
+        let outcome = lab.carry_out(0);
+        let rows = lab.recorder.drain().fold();
+        let note = rows.notes.first().map(|note| note.text.clone()).unwrap_or_default();
+        (outcome, note, rows.legs.iter().map(|row| row.units).sum::<u64>())
+    };
+    let (outcome, note, rows) = ends(r#"{"state":"done","rows":900}"#);
+    assert_eq!((outcome, note.as_str(), rows), (Outcome::Ok, "", 900));
+    let (outcome, note, _) = ends(r#"{"state":"done","rows":"all"}"#);
+    assert_eq!(outcome, Outcome::Wrong);
+    assert!(note.starts_with("no number of rows: found `all`, not a whole number"), "{note}");
 }

@@ -206,7 +206,7 @@ fn judge(
         let captured = compiled.capture(&mut drawn, &mut |slot, value| recorder.capture(slot, value));
         if let Err(failed) = captured {
             let outcome = if failed.is_study { Outcome::BadStudy } else { Outcome::Wrong };
-            let why = format!("nothing to capture as `{}`: {}", failed.name, failed.found);
+            let why = failed.told();
             recorder.note_awaited(key, outcome, &mut |note| show(note, &why, record));
             return outcome;
         }

@@ -5,7 +5,7 @@ use super::super::units::Measured;
 use super::figures::FIGURES;
 use super::{Resolver, Want};
 use crate::model::Carried;
-use crate::model::rule::{Expression, Function, Statistic};
+use crate::model::rule::{Expression, Function, Statistic, Subject, What};
 use contract::{Mistake, Place};
 use terms::{Quantity, Unit};
 
@@ -46,7 +46,7 @@ impl Resolver<'_> {
         let view = &self.world.scenarios[self.place(&call.series)?.0.unwrap_or(self.own)];
         let name = |number: u16| self.world.names().nth(usize::from(number)).unwrap_or_default();
         let is_meant = |carried: &&Carried| carried.unit == unit && (head == "*" || name(carried.exchange) == head);
-        let mut counted: Vec<(u16, u64)> =
+        let mut counted: Vec<(u16, Option<u64>)> =
             view.carries.iter().filter(is_meant).map(|carried| (carried.exchange, carried.count)).collect();
         counted.sort_unstable();
         counted.dedup();
@@ -59,13 +59,13 @@ impl Resolver<'_> {
             let text = format!("{before}{}", words.join("."));
             let series = self.series(&DraftSeries { text, segments, ..call.series.clone() }, Want::Figures)?;
             let (function, conditions) = (call.function, call.conditions.clone());
-            Ok(Expression::Statistic(Statistic { function, series, condition: None, of: None, conditions }))
+            Ok(Statistic { function, series, condition: None, of: None, conditions })
         };
         if counted.is_empty() {
             // Says whether the scenario carries it out at all.
             let calls = calls(head)?;
             if !view.is_sound {
-                return Ok((calls, measured));
+                return Ok((Expression::Statistic(calls), measured));
             }
             let text = match head {
                 "*" => format!("no exchange of scenario `{}` carries {unit}", view.name),
@@ -76,8 +76,14 @@ impl Resolver<'_> {
         }
         let mut sum: Option<Expression> = None;
         for (number, count) in counted {
-            let units = Expression::Number(Quantity { value: count as f64, unit: Unit::Count });
-            let product = binary('*', calls(name(number))?, units);
+            let calls = calls(name(number))?;
+            let product = match count {
+                Some(count) => {
+                    let units = Expression::Number(Quantity { value: count as f64, unit: Unit::Count });
+                    binary('*', Expression::Statistic(calls), units)
+                }
+                None => Expression::Statistic(units_said(calls, call, name(number), (unit, place))?),
+            };
             sum = Some(match sum {
                 Some(sum) => binary('+', sum, product),
                 None => product,
@@ -85,6 +91,25 @@ impl Resolver<'_> {
         }
         Ok((sum.unwrap_or(Expression::Number(Quantity { value: 0.0, unit: Unit::Count })), measured))
     }
+}
+
+/// Of the calls the units that their answers say.
+fn units_said(
+    mut calls: Statistic,
+    call: &Call,
+    name: &str,
+    (unit, place): (&str, Place),
+) -> Result<Statistic, Mistake> {
+    let Subject::Exchanges { leg, what, .. } = &mut calls.series.subject else { return Ok(calls) };
+    // Whoever succeeded is meant anyway; an answer closes the first leg.
+    if leg.is_some_and(|leg| leg > 0) || !matches!(what, What::Itself | What::Outcome(terms::Outcome::Ok)) {
+        let text =
+            format!("`{}` has no {unit} of its own: the answer of `{name}` says how many there are", call.series.text);
+        return Err(Mistake::at(place, "study::wrong-series", text).label(format!("write `{name}.{unit}`")));
+    }
+    (*leg, *what) = (Some(0), What::Units);
+    calls.series.text = format!("{}.{unit}", calls.series.text);
+    Ok(calls)
 }
 
 fn binary(operator: char, left: Expression, right: Expression) -> Expression {
