@@ -2,10 +2,13 @@
 
 use super::compared::{Outcome, list, text};
 use super::exact::limits_at;
+use super::language::formula;
 use super::memory::{SHOWN, Timed, listed_counts};
+use super::requirements::Reader;
 use super::rows::{Evidence, Span, joined};
 use super::steps::{compare_times, throughput};
 use super::times::response_of;
+use super::window::Scope;
 use record::LegPer;
 use serde_json::Value;
 use stats::memory::Memory;
@@ -34,6 +37,7 @@ pub(super) fn compare(told: &mut Outcome, evidence: &Evidence, result: &Value) {
                 continue;
             }
             compare_attempt(told, evidence, attempt);
+            compare_by(told, evidence, text(&search["by"]), attempt);
             let growth = &attempt["growth"];
             ["actual_percent", "target_percent", "actual_exact", "target_exact"].iter().for_each(|key| {
                 told.leave_out("ratings of a search by steps", &growth[*key]);
@@ -238,10 +242,6 @@ fn compare_attempt(told: &mut Outcome, evidence: &Evidence, attempt: &Value) {
         &attempt["throughput_per_s"],
         Some(delivered / seconds),
     );
-    if attempt["by_per_s"].is_number() {
-        told.leave_out("rates that searches go by", &attempt["by_per_s"]);
-    }
-    let mut attempts = told.of("searches");
     attempts.exactly(
         &format!("attempt {name}, failed_share"),
         &attempt["failed_share"],
@@ -250,6 +250,24 @@ fn compare_attempt(told: &mut Outcome, evidence: &Evidence, attempt: &Value) {
     let values = attempt["values"].as_object();
     let load = values.map(|all| all.values().map(|value| load_of(text(value))).product::<f64>());
     attempts.number(&format!("attempt {name}, load"), &attempt["load"], load);
+}
+
+/// The rate that a search goes by, in the holds of an attempt.
+fn compare_by(told: &mut Outcome, evidence: &Evidence, by: &str, attempt: &Value) {
+    let name = text(&attempt["scenario"]);
+    let scenario = evidence.head.scenarios.iter().position(|known| known.name == name);
+    let rate = formula(by).zip(scenario).and_then(|(rule, scenario)| {
+        let scope = Scope { scenario, ..Scope::default() };
+        let reader = Reader { evidence, rule: &rule, scope: &scope };
+        reader.sum(&rule.clauses[0].sums[0], &rule.clauses[0])
+    });
+    match rate {
+        Some(rate) => {
+            let place = format!("attempt {name}, by_per_s");
+            told.of("rates that searches go by").number(&place, &attempt["by_per_s"], Some(rate.value));
+        }
+        None => told.leave_out("rates that searches go by and that hold a variable", &attempt["by_per_s"]),
+    }
 }
 
 /// The number of a value as the study writes it.

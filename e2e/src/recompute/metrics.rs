@@ -9,6 +9,8 @@ use std::ops::Range;
 
 /// A count that is asked a little after a moment may hold some of what came before.
 const MARGIN: i64 = SECOND / 2;
+/// A monitor of which a greater part is missing says nothing.
+const MISSING_MOST: f64 = 0.1;
 
 /// A metric of a monitor in a window.
 pub(super) struct Metric<'a> {
@@ -126,11 +128,16 @@ impl<'a> Metric<'a> {
     /// Instances joined period by period, as the metric says. Where one that should have a value has none, there is no
     /// sum and no mean; the maximum of the others is kept.
     fn joined(&self, series: &[Points]) -> Vec<f64> {
+        self.joined_at(series).into_iter().map(|(_, value)| value).collect()
+    }
+
+    /// The same, each at the first sample of its period that was looked at.
+    fn joined_at(&self, series: &[Points]) -> Vec<(i64, f64)> {
         let every = ((self.every_s.clamp(0.001, 3600.0) * 1e9).round() as i64).max(1_000_000);
-        let mut periods: BTreeMap<i64, BTreeMap<usize, Option<f64>>> = BTreeMap::new();
+        let mut periods: BTreeMap<i64, (i64, BTreeMap<usize, Option<f64>>)> = BTreeMap::new();
         for (instance, points) in series.iter().enumerate() {
             for (at, value) in points {
-                let period = periods.entry((at + every / 2).div_euclid(every)).or_default();
+                let (_, period) = periods.entry((at + every / 2).div_euclid(every)).or_insert((*at, BTreeMap::new()));
                 let known = period.entry(instance).or_default();
                 *known = match (self.head.across.as_str(), *known, *value) {
                     ("max", Some(before), Some(value)) => Some(before.max(value)),
@@ -146,7 +153,7 @@ impl<'a> Metric<'a> {
             let sum: f64 = values.iter().sum();
             Some(if self.head.across == "mean" { sum / values.len() as f64 } else { sum })
         };
-        periods.into_values().filter_map(join).collect()
+        periods.into_values().filter_map(|(at, values)| Some((at, join(values)?))).collect()
     }
 
     /// Values that each stand for themselves, such as the durations of an access log.
@@ -254,6 +261,67 @@ impl<'a> Metric<'a> {
         let own =
             self.evidence.watched.range((monitor, 0, String::new())..).take_while(|((known, ..), _)| *known == monitor);
         own.into_iter().any(|(_, points)| points.iter().any(|(at, value)| within.contains(at) && value.is_some()))
+    }
+}
+
+/// How long it took until nothing was left.
+pub(super) struct Drained {
+    pub(super) seconds: f64,
+    /// Whether nothing was left after every load.
+    pub(super) is_over: bool,
+    /// Samples after the loads.
+    pub(super) count: u64,
+}
+
+impl Metric<'_> {
+    /// Of the longest repetition from the end of its load on. Nothing is left where no more is than there was in the idle
+    /// phase. `None` where too many samples are missing.
+    pub(super) fn drained(&self) -> Option<Drained> {
+        let mut all = Drained { seconds: 0.0, is_over: true, count: 0 };
+        let evidence = self.evidence;
+        let mut repetitions: Vec<u32> = self.window.steps.iter().map(|step| evidence.repetition(*step)).collect();
+        repetitions.sort_unstable();
+        repetitions.dedup();
+        for repetition in repetitions {
+            let is_own = |number: u32| evidence.repetition(number) == repetition;
+            let own = self.window.steps.iter().filter(|step| is_own(**step));
+            let last = own.filter_map(|step| Some(self.window.piece(evidence.span(*step)?).end)).max()?;
+            let is_loaded = |number: u32| has_load(&evidence.planned(number).phase);
+            let steps = || evidence.steps_of((self.window.place.0, None)).filter(|span| is_own(span.number));
+            let loads = steps().filter(|span| is_loaded(span.number) && span.from < last);
+            let load_end = loads.map(|span| span.to).max()?.min(last);
+            let others = evidence.spans.iter().filter(|span| is_loaded(span.number) && span.from >= load_end);
+            let end = evidence.head.ending.as_ref().map_or(load_end, |ending| ending.at_ns);
+            let seen_to = others.map(|span| span.from).min().unwrap_or(end).max(load_end);
+            let idle = steps().filter(|span| evidence.planned(span.number).phase == "idle");
+            let idle: Vec<Range<i64>> = idle.map(|span| span.from..span.to).collect();
+            let quiet = self.moments(&idle).unwrap_or_default();
+            let empty = quiet.iter().map(|(_, value)| *value).fold(0.0, f64::max);
+            let after = self.moments(&[load_end..seen_to])?;
+            let reached = after.iter().find(|(_, value)| *value <= empty).map(|(at, _)| *at);
+            all.seconds = all.seconds.max((reached.unwrap_or(seen_to) - load_end).max(0) as f64 / 1e9);
+            all.is_over &= reached.is_some();
+            all.count += after.len() as u64;
+        }
+        Some(all)
+    }
+
+    /// Its joined values in some stretches of time, each at the first sample of its period.
+    fn moments(&self, within: &[Range<i64>]) -> Option<Vec<(i64, f64)>> {
+        let is_in = |at: i64| within.iter().any(|stretch| stretch.contains(&at));
+        let series: Vec<Points> = self
+            .of_stream()
+            .0
+            .into_iter()
+            .map(|points| points.iter().copied().filter(|(at, _)| is_in(*at)).collect::<Points>())
+            .filter(|points| !points.is_empty())
+            .collect();
+        let all: usize = series.iter().map(Vec::len).sum();
+        let missing = series.iter().flatten().filter(|(_, value)| value.is_none()).count();
+        if all == missing || missing as f64 > all as f64 * MISSING_MOST {
+            return None;
+        }
+        Some(self.joined_at(&series))
     }
 }
 

@@ -18,13 +18,15 @@
 //! - Cells of grids with their times and intervals; throughput, failures and loads of the attempts of a search, and its
 //!   bounds where no load was tried twice.
 //! - Both values, counts, ratio and change of every row of a comparison within the run.
+//! - Of legs that a watched count closes their backlog and age at every look, from the rows and the recorded count; what rules
+//!   make of these, their drain times, and the rates that searches go by.
 //! - Where the report was written as CSV: level, peak, growth, samples and gaps of everything that was watched, in each
 //!   scenario and workload; durations server by server; the lines of its drawings, and drawings of what was planned,
 //!   started and ended by second and of how the times of a leg are spread, point by point. A drawing's numbers do not say
 //!   which series or leg they are of: they are held against the one that they are most like.
 //!
 //! # Not recomputed
-//! States (`steady`, `drained`, `alive`), slopes, `drop_at`, `drain_time`, `settle_time` and changes in requirements; limits
+//! States (`steady`, `drained`, `alive`), slopes, `drop_at`, `settle_time` and changes in requirements; limits
 //! that are variables; fitted curves, trends over iterations; ratings of a search by steps; attempts taken over from another run; messages that
 //! were sent on held connections; intervals of comparisons, which are drawn at random, and sides that are other runs; checks of validity, findings and signals of
 //! ladders with their figures; drawings of failures, streams and grids, heat maps, and percentiles of several seconds.
@@ -34,6 +36,7 @@
 mod capacity;
 mod compared;
 mod comparisons;
+mod counted;
 mod drawings;
 mod exact;
 mod figures;

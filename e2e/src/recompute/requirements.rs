@@ -182,6 +182,11 @@ impl Reader<'_> {
         }
         let name = call.names[0].as_str();
         let only = (self.scope.instance.as_deref(), self.scope.stream.as_deref());
+        let is_drain = call.function == "drain_time";
+        if let Some(names) = self.evidence.derived(&call.names, is_drain) {
+            let metric = Metric::of(self.evidence, &window, &names, (None, None))?;
+            return if is_drain { self.drain_time(&metric) } else { self.of_metric(&metric, call) };
+        }
         if let Some(names) = self.evidence.counted_by(&call.names) {
             let metric = Metric::of(self.evidence, &window, &names, only)?;
             return self.of_metric(&metric, call);
@@ -194,7 +199,15 @@ impl Reader<'_> {
             return self.of_load(&series, call, clause);
         }
         let metric = Metric::of(self.evidence, &window, &call.names, only)?;
-        self.of_metric(&metric, call)
+        if is_drain { self.drain_time(&metric) } else { self.of_metric(&metric, call) }
+    }
+
+    /// How long it took after each load until nothing was left, the longest of all repetitions. Where something was left
+    /// when the next load began, it took longer than that, nobody knows how long.
+    fn drain_time(&self, metric: &Metric<'_>) -> Option<Value> {
+        let drained = metric.drained()?;
+        let sure = if drained.is_over { Sure::Exactly } else { Sure::AtLeast };
+        Some(Value { is_time: true, sure, ..Value::exact(drained.seconds, drained.count) })
     }
 
     /// Units that exchanges carry: each as often as it succeeded, times what one carries in the scenario.

@@ -114,6 +114,7 @@ impl Evidence {
         }
         all.watched.values_mut().for_each(|points| points.sort_by_key(|(at, _)| *at));
         let has_ends = all.place(&run.steps()?);
+        super::counted::derive(&mut all);
         let is_torn = matches!(run.state, RunState::Torn { .. });
         all.is_whole = has_ends && run.cut().is_none() && run.altered.is_empty() && !is_torn;
         Ok(all)
@@ -204,6 +205,17 @@ impl Evidence {
         let exchange = self.head.exchanges.iter().find(|known| known.name == *exchange)?;
         let counted = exchange.counted.iter().find(|known| known.leg == *leg)?;
         Some([counted.monitor.clone(), counted.metric.clone()])
+    }
+
+    /// Monitor and metric of what is derived of a leg that is counted: `x.stored.backlog`, and with `drain` `x.stored` for it.
+    pub(super) fn derived(&self, names: &[String], drain: bool) -> Option<[String; 2]> {
+        let (leg, metric) = match names {
+            [_, _] if drain => (names, "backlog"),
+            [leg @ .., metric] if leg.len() == 2 => (leg, metric.as_str()),
+            _ => return None,
+        };
+        self.counted_by(leg)?;
+        Some([leg.join("."), metric.to_owned()])
     }
 
     /// Number of a leg of it.

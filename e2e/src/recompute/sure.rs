@@ -36,6 +36,8 @@ pub(super) enum Sure {
         values: Vec<f64>,
     },
     Mean(Option<Mean>),
+    /// It is more, and nobody knows how much.
+    AtLeast,
     /// An estimate without an interval.
     Nothing,
     /// Not recomputed at all.
@@ -153,6 +155,7 @@ pub(super) fn interval(value: &Value, operator: &str, limit: &Value) -> Option<I
             design_effect: Some(mean.design_effect),
             holds_up_to: mean.reach.effect_at(value.value, limit.value),
         }),
+        Sure::AtLeast => Some(Interval { low: Some(value.value), design_effect: Some(1.0), ..Interval::default() }),
         Sure::Mean(None) | Sure::Nothing => Some(Interval::default()),
         Sure::Unknown => None,
     }

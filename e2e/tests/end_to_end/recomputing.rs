@@ -29,7 +29,7 @@ fn study(place: &Place, address: std::net::SocketAddr) {
              \x20 shops: {{ load: {{ arrivals: 10/s per stream, streams: {{ of: shops, first: 2 }}, hold: 3s }}, run: [one] }}\n\
              \x20 size: {{ grid: {{ rate: [20/s, 40/s] }}, load: {{ arrivals: $(rate), hold: 2s }}, run: [two], repeat: 2 }}\n\
              \x20 peak:\n\
-             \x20   search: {{ vary: more, from: 30/s, to: 60/s, width: 30%, passes: 1 of 1, most: 2 }}\n\
+             \x20   search: {{ vary: more, from: 30/s, to: 60/s, width: 30%, passes: 1 of 1, most: 2, by: rate(two.ok) }}\n\
              \x20   load: {{ arrivals: $(more), hold: 2s }}\n\
              \x20   run: [two]\n\
              order: [steady, users, shops, size, peak]\n\
@@ -144,6 +144,7 @@ fn a_wrong_number_of_any_kind_is_found() {
         "grids",
         "intervals of grids",
         "searches",
+        "rates that searches go by",
         "comparisons",
     ] {
         assert!(told.kinds.contains_key(kind), "{kind}: {:#?}", told.kinds);
