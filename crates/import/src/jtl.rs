@@ -5,6 +5,7 @@
 //!
 //! Source: JMeter 5.6, `CSVSaveService` and `SampleSaveConfiguration`.
 
+use crate::blocks::{self, Taking};
 use crate::call::{Call, Sink, Time, What};
 use crate::error::ImportError;
 use crate::input::Input;
@@ -23,7 +24,7 @@ pub(crate) const SUM: &[u8] = b"Number of samples in transaction :";
 
 /// Where the columns are; `None` for those that the file does not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Columns {
+pub(crate) struct Columns {
     count: usize,
     time: usize,
     elapsed: usize,
@@ -56,24 +57,25 @@ pub(crate) fn read(
     columns: Option<&str>,
     sink: &mut dyn Sink,
 ) -> Result<(Reading, Has), ImportError> {
+    read_in_blocks(path, input, columns, blocks::BLOCK, sink)
+}
+
+/// The same, so many bytes at a time.
+fn read_in_blocks(
+    path: &Path,
+    input: Input,
+    columns: Option<&str>,
+    block: usize,
+    sink: &mut dyn Sink,
+) -> Result<(Reading, Has), ImportError> {
     let mut records = Records::new(input, b',');
     let columns = header(path, &mut records, columns)?;
     let mut reading = Reading::default();
-    loop {
-        match records.advance() {
-            Ok(Found::Record) => row(&mut records, &columns, &mut reading, sink)?,
-            Ok(Found::Damaged(why)) => reading.unreadable(records.line(), why),
-            Ok(Found::End) => break,
-            Err(error) => {
-                ends_early(path, &error)?;
-                reading.unreadable(records.line(), format!("the file breaks off: {error}"));
-                break;
-            }
-        }
-    }
+    let mut taking = Taking { path, columns: &columns, block, reading: &mut reading, sink };
+    let input = taking.all(records.into_rest())?;
     let has =
         Has { labels: columns.label.is_some(), success: columns.success.is_some(), users: columns.users.is_some() };
-    (reading.bytes, reading.sha256) = records.reader().fingerprint();
+    (reading.bytes, reading.sha256) = input.fingerprint();
     Ok((reading, has))
 }
 
@@ -157,7 +159,8 @@ fn columns(names: &[&[u8]]) -> Result<Columns, String> {
     })
 }
 
-fn row(
+/// Takes one record.
+pub(crate) fn row(
     records: &mut Records<impl Read>,
     columns: &Columns,
     reading: &mut Reading,
@@ -178,7 +181,8 @@ fn row(
     }
 }
 
-fn call<'r>(records: &'r Records<impl Read>, columns: &Columns) -> Result<Call<'r>, String> {
+/// The sample in a record; why it is none.
+pub(crate) fn call<'r>(records: &'r Records<impl Read>, columns: &Columns) -> Result<Call<'r>, String> {
     if records.len() != columns.count {
         return Err(format!("it has {} fields, and the header row {}", records.len(), columns.count));
     }
@@ -257,6 +261,8 @@ pub(crate) fn outcome(code: &[u8], message: &[u8]) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::records::RECORD_MAX;
+    use proptest::prelude::*;
     use std::io::Cursor;
 
     type Seen = (i64, i64, String, Outcome, u64, What, Option<u32>, Option<i64>);
@@ -346,6 +352,65 @@ mod tests {
             ("", "", Outcome::Fault),
         ] {
             assert_eq!(outcome(code.as_bytes(), message.as_bytes()), expected, "{code}");
+        }
+    }
+
+    /// What one thread makes of a text, and what several make of it in blocks of so many bytes.
+    fn both(text: &[u8], block: usize) -> [(Vec<Seen>, Reading); 2] {
+        [usize::MAX / 4, block].map(|block| {
+            let mut kept = Kept::default();
+            let all = [&b"timeStamp,elapsed,label,success,failureMessage\n"[..], text].concat();
+            let input = Input::of(Cursor::new(all)).unwrap();
+            let (reading, _) = read_in_blocks(Path::new("a.jtl"), input, None, block, &mut kept).unwrap();
+            (kept.0, reading)
+        })
+    }
+
+    #[test]
+    fn a_record_that_is_longer_than_a_block_is_one() {
+        let long = "x".repeat(RECORD_MAX - 100);
+        let beyond = "y".repeat(RECORD_MAX + 100);
+        let line = |label: &str| format!("1795690680123,250,{label},true,\n");
+        let quoted = |label: &str| line(&format!("\"{label}\""));
+        let texts = [
+            [line("a"), quoted(&format!("b\n{long}")), line("c").repeat(50), quoted("d\ne"), line("f")].concat(),
+            [line("a"), line(&beyond), line("b")].concat(),
+            [line("a"), quoted(&format!("b\n{beyond}")), line("c")].concat(),
+            [line("a"), "\"never closed\n".to_owned(), line("b").repeat(40_000), line("c")].concat(),
+            [line("a").repeat(100), "1795690680123,250,\"at the end".to_owned()].concat(),
+        ];
+        for (number, text) in texts.iter().enumerate() {
+            for block in [1, 50, 4096, 100_000] {
+                let [alone, together] = both(text.as_bytes(), block);
+                assert!(alone == together, "text {number} in blocks of {block}: {:?} {:?}", alone.1, together.1);
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..Default::default() })]
+
+        /// Wherever blocks end, in quotes, between lines or within one, and whatever is wrong with a line.
+        #[test]
+        fn blocks_are_read_as_one_thread_reads_them(
+            pieces in proptest::collection::vec(
+                prop_oneof![
+                    Just("1795690680123,250,home,true,\n"),
+                    Just("1795690680789,7,login,true,\n"),
+                    Just("1795690680123,250,home,true,\n"),
+                    Just("1795690680456,30,\"a, b\",false,\"no\nanswer\"\r\n"),
+                    Just("1795690680456,30,\"a \"\"b\"\"\",false,x\n"),
+                    Just("\n"), Just("\""), Just("\r\n"),
+                    Just("\"\n"), Just(","), Just("\"never closed\n"),
+                    Just("timeStamp,elapsed,label,success,failureMessage\n"),
+                    Just("soon,1,x,true,\n"), Just("1,2,3\n"),
+                ],
+                0..60,
+            ),
+            block in 1usize..200,
+        ) {
+            let [alone, together] = both(pieces.concat().as_bytes(), block);
+            prop_assert_eq!(alone, together);
         }
     }
 }

@@ -17,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 mod access;
+mod blocks;
 mod call;
 mod docker;
 mod error;

@@ -22,6 +22,15 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
+    /// Adds what came of a piece of the file that begins behind so many lines.
+    pub(crate) fn join(&mut self, piece: &Self, lines_before: u64) {
+        self.read += piece.read;
+        self.unreadable += piece.unreadable;
+        let room = EXAMPLES.saturating_sub(self.examples.len());
+        let moved = |example: &UnreadableLine| UnreadableLine { line: lines_before + example.line, ..example.clone() };
+        self.examples.extend(piece.examples.iter().take(room).map(moved));
+    }
+
     /// Counts a line that could not be read.
     pub(crate) fn unreadable(&mut self, line: u64, why: impl Into<String>) {
         self.unreadable += 1;

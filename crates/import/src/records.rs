@@ -24,6 +24,17 @@ pub(crate) enum Found {
     End,
 }
 
+/// What is left of a text behind the records that were read.
+pub(crate) struct Rest<R> {
+    pub(crate) reader: R,
+    pub(crate) delimiter: u8,
+    /// Bytes that were taken from the reader and are of no record that was read.
+    pub(crate) unread: Vec<u8>,
+    pub(crate) next_line: u64,
+    pub(crate) is_at_end: bool,
+    pub(crate) failed: Option<io::Error>,
+}
+
 /// Reads records one after another.
 pub(crate) struct Records<R> {
     reader: R,
@@ -75,6 +86,28 @@ impl<R: Read> Records<R> {
 
     pub(crate) fn reader(&self) -> &R {
         &self.reader
+    }
+
+    /// Line of the record that comes next.
+    pub(crate) fn next_line(&self) -> u64 {
+        self.next_line
+    }
+
+    /// From now on the next record is in that line.
+    pub(crate) fn begin_at(&mut self, line: u64) {
+        self.next_line = line;
+    }
+
+    /// Bytes that were taken from the reader and are of no record that was read.
+    pub(crate) fn unread(&self) -> usize {
+        self.unread.len()
+    }
+
+    /// Gives back what is left.
+    pub(crate) fn into_rest(self) -> Rest<R> {
+        let unread = self.buffer[self.unread].to_vec();
+        let Self { reader, delimiter, next_line, is_at_end, failed, .. } = self;
+        Rest { reader, delimiter, unread, next_line, is_at_end, failed }
     }
 
     /// Number of fields of the record.
