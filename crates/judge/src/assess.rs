@@ -17,7 +17,10 @@ pub use levels::{
     Course, Growth, LEVELS_DRAWN, Little, ONWARD_MAX, UseLine, are_apart, is_short, is_used, little, reaches_far,
     response_over_load, throughput_over_load,
 };
-pub use load::{Awaiting, Backlog, Failures, Plan, Throughput, awaiting, failures, is_as_planned, plan, throughput};
+pub use load::{
+    Awaiting, Backlog, Failures, Plan, Through, Throughput, awaiting, failures, is_as_planned, plan, through,
+    throughput,
+};
 pub use times::{Centre, Groups, Waiting, centre, groups, is_long_tail, repeats, waiting};
 pub use watched::{
     Allowance, Direction, FLAT, Gauge, Peaks, Processor, Replicas, Room, Spread, Streams, allowance, gauge, is_flat,

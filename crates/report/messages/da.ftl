@@ -2279,6 +2279,31 @@ fig-awaiting-means-left = Det hobede sig ikke op i den vurderede del; det, der v
 fig-awaiting-reading = Det højeste i hvert sekund: forespørgsler, der er besvaret på deres egen forbindelse, og hvis senere etaper endnu ikke var kommet.
 axis-awaited = Ventede svar
 label-awaited = ventet
+counted-title = Modtaget og færdigt
+fig-counted-what = Modtaget og færdigt, { $what }, { $scenario }
+fig-counted-finds-kept = Alt, hvad der var modtaget, var færdigt, da belastningen sluttede
+fig-counted-finds-drained = Alt, hvad der var modtaget, var færdigt { $time } efter, at belastningen sluttede
+fig-counted-finds-left = { $left_n ->
+    [one] Én enhed var modtaget og ikke færdig ved den sidste aflæsning
+   *[other] { $left } enheder var modtaget og ikke færdige ved den sidste aflæsning
+}
+fig-counted-finds-unseen = Tællingen blev ikke aflæst, efter at belastningen sluttede
+fig-counted-seen = Ved den sidste aflæsning var { $accepted } modtaget og { $through } færdige. De fleste, der manglede, { $most }, var ved { $when }; den højeste alder, { $age }, var ved { $then }.
+fig-counted-means-kept = Det modtagne blev gjort færdigt i det tempo, hvori det kom.
+fig-counted-means-drained = Da belastningen sluttede, manglede noget af det modtagne endnu; at gøre det færdigt tog { $time }.
+fig-counted-means-left = Det, der var tilbage ved den sidste aflæsning, venter endnu eller er tabt; en tælling siger ikke hvilket.
+fig-counted-means-unseen = Om alt det modtagne blev færdigt, vides ikke. Giv scenariet en `drain` eller en `recovery`.
+fig-counted-reading = Begge linjer er kumulative. Den lodrette afstand mellem dem er efterslæbet. Den vandrette afstand er alderen: hvor længe siden der var modtaget lige så mange enheder, som nu er færdige. Alderen er afledt; ingen enhed blev fulgt, og den er kun den ældstes, hvis enheder tages i den rækkefølge, hvori de kom.
+axis-counted = Kumulativt: { $unit }
+unit-calls-carried = kald
+label-accepted = modtaget
+label-through = færdigt
+label-age = alder { $age } (afledt)
+label-drained = intet tilbage efter { $time }
+col-accepted = Modtaget
+col-through = Færdigt
+col-counted-backlog = Efterslæb
+col-age = Alder (afledt)
 in-short-title = På én linje
 in-short-findings = Hvad der vedrører disse tal:
 table-in-short = { $measure ->

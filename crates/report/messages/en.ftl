@@ -2303,6 +2303,31 @@ fig-awaiting-means-left = No backlog built up over the judged period; { $left } 
 fig-awaiting-reading = The maximum of each second: requests that were answered on their own connection and whose later legs had not come yet.
 axis-awaited = Replies awaited
 label-awaited = awaited
+counted-title = Accepted and through
+fig-counted-what = Accepted and through, { $what }, { $scenario }
+fig-counted-finds-kept = All that was accepted was through when the load ended
+fig-counted-finds-drained = All that was accepted was through { $time } after the load ended
+fig-counted-finds-left = { $left_n ->
+    [one] One unit was accepted and was not through at the last look
+   *[other] { $left } units were accepted and were not through at the last look
+}
+fig-counted-finds-unseen = The count was not read after the load ended
+fig-counted-seen = By the last look { $accepted } had been accepted and { $through } were through. The most that were outstanding, { $most }, was at { $when }; the greatest age, { $age }, was at { $then }.
+fig-counted-means-kept = What was accepted was finished at the rate at which it came.
+fig-counted-means-drained = When the load ended, some of what had been accepted was still outstanding; finishing it took { $time }.
+fig-counted-means-left = What was left at the last look is either still waiting or lost; a count cannot tell which.
+fig-counted-means-unseen = Whether everything that was accepted got through is not known. Give the scenario a `drain` or a `recovery` phase.
+fig-counted-reading = Both lines are cumulative. The vertical distance between them is the backlog. The horizontal distance is the age: how long ago as many units had been accepted as are through by now. The age is derived; no unit was followed, and it is that of the oldest one only if units are taken in the order in which they came.
+axis-counted = Cumulative: { $unit }
+unit-calls-carried = calls
+label-accepted = accepted
+label-through = through
+label-age = age { $age } (derived)
+label-drained = nothing left after { $time }
+col-accepted = Accepted
+col-through = Through
+col-counted-backlog = Backlog
+col-age = Age (derived)
 in-short-title = In one line
 in-short-findings = Findings that affect these figures:
 table-in-short = { $measure ->

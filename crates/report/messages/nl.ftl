@@ -2306,6 +2306,31 @@ fig-awaiting-means-left = Het hoopte zich in het beoordeelde deel niet op; wat a
 fig-awaiting-reading = Het hoogste van elke seconde: verzoeken die op hun eigen verbinding zijn beantwoord en waarvan latere etappes nog niet waren gekomen.
 axis-awaited = Verwachte antwoorden
 label-awaited = verwacht
+counted-title = Aangenomen en verwerkt
+fig-counted-what = Aangenomen en verwerkt, { $what }, { $scenario }
+fig-counted-finds-kept = Alles wat was aangenomen, was verwerkt toen de belasting eindigde
+fig-counted-finds-drained = Alles wat was aangenomen, was { $time } na het einde van de belasting verwerkt
+fig-counted-finds-left = { $left_n ->
+    [one] Eén eenheid was aangenomen en bij de laatste telling niet verwerkt
+   *[other] { $left } eenheden waren aangenomen en bij de laatste telling niet verwerkt
+}
+fig-counted-finds-unseen = Na het einde van de belasting is niet meer geteld
+fig-counted-seen = Bij de laatste telling waren er { $accepted } aangenomen en { $through } verwerkt. De meeste die nog openstonden, { $most }, waren er op { $when }; de hoogste leeftijd, { $age }, was op { $then }.
+fig-counted-means-kept = Wat was aangenomen, werd zo snel afgemaakt als het kwam.
+fig-counted-means-drained = Toen de belasting eindigde, stond een deel van wat was aangenomen nog open; het afmaken duurde { $time }.
+fig-counted-means-left = Wat bij de laatste telling over was, wacht nog of is verloren; een telling zegt niet welk van beide.
+fig-counted-means-unseen = Of alles wat was aangenomen ook verwerkt werd, is niet bekend. Geef het scenario een `drain` of een `recovery`.
+fig-counted-reading = Beide lijnen zijn cumulatief. De verticale afstand ertussen is de achterstand. De horizontale afstand is de leeftijd: hoe lang geleden er zoveel eenheden waren aangenomen als er nu verwerkt zijn. De leeftijd is afgeleid; geen eenheid is gevolgd, en het is alleen die van de oudste als eenheden in volgorde van binnenkomst worden gedaan.
+axis-counted = Cumulatief: { $unit }
+unit-calls-carried = aanroepen
+label-accepted = aangenomen
+label-through = verwerkt
+label-age = leeftijd { $age } (afgeleid)
+label-drained = niets over na { $time }
+col-accepted = Aangenomen
+col-through = Verwerkt
+col-counted-backlog = Achterstand
+col-age = Leeftijd (afgeleid)
 in-short-title = In één regel
 in-short-findings = Wat deze getallen raakt:
 table-in-short = { $measure ->

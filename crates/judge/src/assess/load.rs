@@ -111,6 +111,30 @@ pub fn awaiting(judged: &[f64], left: f64, backlog: Option<Backlog>) -> Awaiting
     }
 }
 
+/// What came of what was accepted of a leg that a watched count closes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Through {
+    /// Nothing was left at the first look after the load.
+    Kept,
+    /// Nothing was left so many seconds after the load, and not before.
+    Drained(f64),
+    /// So many units were left at the last look.
+    Left(f64),
+    /// Nobody looked after the load.
+    Unseen,
+}
+
+/// Looks after the load: seconds since it ended, and units that were left.
+pub fn through(after: &[(f64, f64)]) -> Through {
+    let empty = after.iter().position(|(_, left)| *left <= 0.0);
+    match (after.last(), empty) {
+        (None, _) => Through::Unseen,
+        (_, Some(0)) => Through::Kept,
+        (_, Some(place)) => Through::Drained(after[place].0),
+        (Some((_, left)), None) => Through::Left(*left),
+    }
+}
+
 /// Failures over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failures {
@@ -135,6 +159,14 @@ pub fn failures(stretches: usize, share: f64, part: f64) -> Failures {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_through_is_told_by_the_looks_after_the_load() {
+        assert_eq!(through(&[]), Through::Unseen);
+        assert_eq!(through(&[(0.2, 0.0), (0.7, 3.0)]), Through::Kept);
+        assert_eq!(through(&[(0.2, 9.0), (0.7, 3.0), (1.2, 0.0)]), Through::Drained(1.2));
+        assert_eq!(through(&[(0.2, 9.0), (0.7, 3.0)]), Through::Left(3.0));
+    }
 
     #[test]
     fn a_figure_speaks_of_a_backlog_where_the_finding_does() {

@@ -3,6 +3,7 @@
 mod allowance;
 mod awaiting;
 mod bars;
+mod counted;
 mod cpu;
 mod curve;
 mod ecdf;
@@ -44,6 +45,7 @@ mod xy;
 
 pub(crate) use awaiting::awaiting;
 pub(crate) use bars::change_bar;
+pub(crate) use counted::counted;
 pub(crate) use cpu::{cpu, is_part};
 pub(crate) use curve::{percentile_curve, quantile_digits};
 pub(crate) use ecdf::ecdf;

@@ -12,6 +12,7 @@ mod comparison;
 mod components;
 mod conclusions;
 mod conformance;
+mod counted;
 mod definitions;
 mod durations;
 mod environment;

@@ -68,6 +68,7 @@ fn chapter(cx: &Context<'_>, scenario: &ScenarioContext<'_>, is_concluded: bool)
     chapter.parts.push(over_time(cx, scenario, &anchor));
     chapter.parts.extend(legs(cx, scenario, &anchor));
     chapter.parts.extend(super::legs::legs(cx, scenario, &anchor));
+    chapter.parts.extend(super::counted::counted(cx, scenario, &anchor));
     chapter.parts.extend(super::legs::streams(cx, scenario, &anchor));
     chapter.parts.push(failures(cx, scenario, &anchor));
     if cx.chosen("results", "system") {
