@@ -48,6 +48,20 @@ fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
+/// The folder with Kafka's jars.
+fn libs() -> String {
+    if let Ok(libs) = std::env::var("LOADPROOF_KAFKA") {
+        return libs;
+    }
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"),
+        |named| Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(named),
+    );
+    let libs = target.join("kafka");
+    assert!(libs.is_dir(), "{} holds no jars of Kafka: type `make parts`", libs.display());
+    libs.display().to_string()
+}
+
 fn java(libs: &str) -> Command {
     let mut command = Command::new("java");
     command.args(["-Xmx384m", "-XX:+UseSerialGC", "-cp", &format!("{libs}/*")]).stdin(Stdio::null());
@@ -56,7 +70,8 @@ fn java(libs: &str) -> Command {
 }
 
 impl Broker {
-    /// Starts one from the jars that `LOADPROOF_KAFKA` names, with these topics and their numbers of partitions.
+    /// Starts one from the jars that `LOADPROOF_KAFKA` names, else from those that `make parts` brings to `target/kafka`, with
+    /// these topics and their numbers of partitions.
     ///
     /// # Panics
     /// If there are no jars, or it does not come up.
@@ -90,7 +105,7 @@ impl Broker {
 
     /// `more`: further properties, and arguments for whoever formats its folder.
     fn with(topics: &[(&str, i32)], more: impl FnOnce(&Path) -> (String, Vec<String>)) -> Self {
-        let libs = std::env::var("LOADPROOF_KAFKA").expect("LOADPROOF_KAFKA names the folder with Kafka's jars");
+        let libs = libs();
         let folder = tempfile::tempdir().unwrap();
         let (port, controller) = (free_port(), free_port());
         let (own, arguments) = more(folder.path());

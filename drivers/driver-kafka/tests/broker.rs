@@ -1,7 +1,7 @@
 //! Against a real broker: Apache Kafka in KRaft mode, one process, on loopback.
 //!
-//! `LOADPROOF_KAFKA=/path/to/libs cargo test -p driver-kafka --test broker -- --ignored`, where the folder holds the jars
-//! of `org.apache.kafka:kafka_2.13:4.3.1` with all that they need (`mvn dependency:copy-dependencies`).
+//! Its jars, those of `org.apache.kafka:kafka_2.13:4.3.1` with all that they need, are in `target/kafka`, where `make parts`
+//! brings them, or in the folder that `LOADPROOF_KAFKA` names.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests of real processes wait in real time")]
 
 use contract::Settings;
@@ -25,7 +25,7 @@ fn produce(broker: &Broker, entries: &[(&str, &str)]) -> Settings {
 }
 
 #[test]
-#[ignore = "needs Apache Kafka: LOADPROOF_KAFKA=/path/to/libs"]
+#[ignore = "starts a broker, which takes 16 s to 30 s on busy cores, and whose ports can be taken before it has them; `make parts`, then `cargo test -p driver-kafka -- --ignored`"]
 fn every_record_that_is_acknowledged_is_there_and_failures_are_told_apart() {
     let mut broker = Broker::start(&[(TOPIC, 3)]);
     let mut lab =
@@ -95,7 +95,7 @@ fn responder(broker: &Broker, of: usize, times: usize) -> std::thread::JoinHandl
 }
 
 #[test]
-#[ignore = "needs Apache Kafka: LOADPROOF_KAFKA=/path/to/libs"]
+#[ignore = "starts a broker, which takes 16 s to 30 s on busy cores, and whose ports can be taken before it has them; `make parts`, then `cargo test -p driver-kafka -- --ignored`"]
 fn a_reply_closes_its_own_request_and_one_that_does_not_come_is_missing() {
     let broker = Broker::start(&[(TOPIC, 3), ("answers", 2)]);
     let request = || {
