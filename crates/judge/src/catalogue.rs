@@ -44,6 +44,9 @@ pub const REASONS: &[Entry] = &[
     ("drifts", &["horizon", "hourly", "spread"]),
     ("edges_unknown", &[]),
     ("far_outside", &["count", "runs"]),
+    ("fell", &["after", "at", "at_high", "at_low", "before", "shape", "side"]),
+    ("fell_not", &["seconds", "side"]),
+    ("fell_perhaps", &["at_low", "side"]),
     ("instance_lost", &["instance", "kind"]),
     ("interval_inside", &["count"]),
     ("interval_outside", &["count"]),
@@ -58,6 +61,7 @@ pub const REASONS: &[Entry] = &[
     ("not_run", &[]),
     ("not_yet", &[]),
     ("other_requirement", &["requirement"]),
+    ("rate_shifts", &[]),
     ("reconciled", &["counts"]),
     ("run_invalid", &["sign", "where"]),
     ("run_questionable", &["sign", "where"]),
@@ -69,6 +73,7 @@ pub const REASONS: &[Entry] = &[
     ("too_short_for_memory", &["count", "times"]),
     ("trial", &[]),
     ("units_differ", &[]),
+    ("worked", &["duty", "lasts", "lost", "mean", "number", "side"]),
 ];
 
 /// Name of a reason's argument: of several clauses, the one that decided.

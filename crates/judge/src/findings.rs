@@ -45,7 +45,7 @@ mod unit;
 mod unused;
 pub mod written;
 
-pub(crate) use over_time::drop::{Piece, first_drop};
+pub(crate) use over_time::drop::{LEVEL_SECONDS, Piece, first_drop};
 pub(crate) use over_time::heap::HEAP_FULL;
 pub(crate) use over_time::leak::RISE_SECONDS;
 pub(crate) use over_time::skew::{SKEW_BYTES, SKEW_CORES, SKEW_SHARE};

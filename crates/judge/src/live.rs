@@ -2,11 +2,13 @@
 
 mod afterwards;
 mod backlogs;
+mod falls;
 mod rest;
 mod sequential;
 
 pub use afterwards::Afterwards;
 pub use backlogs::Backlogs;
+pub use falls::SeenFall;
 pub use rest::Rest;
 
 use crate::evaluate::{Evaluator, NoValue, Value};
@@ -14,12 +16,13 @@ use crate::figures::{Figures, Selection};
 use crate::limits::{asked_by, exchanges_of, places_of};
 use crate::requirements::{StateRule, is_instance, looks_back, steady_now};
 use crate::rows::seconds_touched;
-use record::{EventRow, Folded, Head, IterationRow, LegRow, OutcomeRow, SampleRow};
+use record::{EventRow, Folded, Head, IterationRow, LegRow, OutcomeRow, SampleRow, StepMark};
+use falls::Falls;
 use sequential::{OfShare, Windows};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
-use study::rule::{Clause, Comparison, Rule, Series, State, Subject};
+use study::rule::{Clause, Comparison, Function, Rule, Series, State, Subject};
 use terms::{Books, Nanos, Phase};
 
 /// Window of a rule that names none.
@@ -47,6 +50,8 @@ pub struct AbortRules {
     metrics: BTreeSet<(u16, u16)>,
     /// What clauses on shares have seen.
     windows: RefCell<Windows>,
+    /// What clauses on falls have seen.
+    falls: Falls,
 }
 
 /// A rule that held.
@@ -58,13 +63,17 @@ pub struct Held {
     pub value: f64,
     /// The rule of the requirement that it asks for, as written.
     pub because: Option<String>,
+    /// The fall that it told.
+    pub fall: Option<SeenFall>,
 }
 
 impl AbortRules {
     /// Rules of one scenario; its load begins when the first row comes.
     pub fn new(head: Head, scenario: usize, rules: Vec<Rule>) -> Self {
         let metrics = named_metrics(&head, &rules);
+        let falls = Falls::of(&head, &rules);
         Self {
+            falls,
             head,
             scenario,
             repetition: None,
@@ -131,6 +140,7 @@ impl AbortRules {
         if !rows.iterations.is_empty() {
             self.began.get_or_insert(now);
         }
+        self.falls.add(&rows);
         for (phase, at) in begun {
             self.phases.entry(phase).or_insert(at);
         }
@@ -147,10 +157,20 @@ impl AbortRules {
             return;
         }
         let is_named = |row: &&SampleRow| self.metrics.contains(&(row.monitor, row.metric));
+        self.falls.add_samples(rows);
         self.samples.extend(rows.iter().filter(is_named).cloned());
         let keep_from = now - self.longest() - Nanos::from_secs(2);
         while self.samples.front().is_some_and(|row| row.at < keep_from) {
             self.samples.pop_front();
+        }
+    }
+
+    /// Takes the mark of a step. A fall is looked for within a hold: what comes before and after it is another load.
+    pub fn mark(&mut self, mark: &StepMark) {
+        let is_hold =
+            self.head.steps.get(mark.step as usize).is_some_and(|step| step.phase == Phase::Hold.name());
+        if is_hold && self.is_own(mark.step) {
+            self.falls.hold(mark);
         }
     }
 
@@ -190,8 +210,9 @@ impl AbortRules {
 
     /// The first rule that holds over the whole of its window, which must lie within the load. `now` is the end of the
     /// last whole second.
-    pub fn check(&self, now: Nanos) -> Option<Held> {
+    pub fn check(&mut self, now: Nanos) -> Option<Held> {
         self.began?;
+        self.falls.check(now);
         self.rules.iter().find_map(|rule| {
             // A state looks over many minutes; it is looked at ten times a minute, not sixty.
             let is_state = self.looks_back(rule) > rule.sliding.unwrap_or(DEFAULT_WINDOW);
@@ -205,9 +226,14 @@ impl AbortRules {
     /// All clauses hold.
     fn holds(&self, rule: &Rule, now: Nanos) -> Option<Held> {
         let window = rule.sliding.unwrap_or(DEFAULT_WINDOW);
-        let (mut value, mut because) = (None, None);
-        for clause in &rule.clauses {
+        let (mut value, mut because, mut fall) = (None, None, None);
+        for (place, clause) in rule.clauses.iter().enumerate() {
             let (truth, found) = match clause {
+                clause if is_of_fall(clause) => {
+                    let seen = self.falls.seen((&rule.text, place))?;
+                    fall = fall.or(Some(seen.clone()));
+                    (true, Some(1.0 - seen.to / seen.from))
+                }
                 Clause::State { state: state @ (State::Met | State::Broken), subject, .. } => {
                     let Subject::Requirement(name) = &subject.subject else { return None };
                     let (_, asked) = rule.asked.iter().find(|(known, _)| known == name)?;
@@ -222,7 +248,7 @@ impl AbortRules {
             }
             value = value.or(found);
         }
-        Some(Held { rule: rule.text.clone(), value: value.unwrap_or(0.0), because })
+        Some(Held { rule: rule.text.clone(), value: value.unwrap_or(0.0), because, fall })
     }
 
     /// Whether a requirement holds over a window, which must lie within the phase that it is about; one clause that
@@ -386,6 +412,11 @@ pub(crate) fn compare(left: f64, operator: Comparison, right: f64) -> bool {
         Comparison::AtLeast => left >= right,
         Comparison::Equal => (left - right).abs() < f64::EPSILON,
     }
+}
+
+/// Whether a clause asks for a fall, which is told by a sum of its own.
+fn is_of_fall(clause: &Clause) -> bool {
+    clause.statistics().iter().any(|statistic| statistic.function == Function::Drop)
 }
 
 /// Parts of its own scenario that a rule names.

@@ -1481,6 +1481,33 @@ col-stands = Hvor det står
 
 ## Reasons of verdicts
 
+reason-fell = Hastigheden faldt fra { $before } til { $after }, { $at } efter begyndelsen (mellem { $at_low } og { $at_high }){ $shape ->
+        [decline] , langsomt: grænserne er faldets egne
+       *[step] {""}
+    }. { $side ->
+        [inside] Hele intervallet for antallet ligger på den rigtige side af grænsen.
+        [outside] Hele intervallet for antallet ligger på den forkerte side af grænsen.
+       *[straddles] Grænsen ligger i intervallet for antallet.
+    } Mængde og tid er blandet sammen i én kørsel.
+reason-fell_not = Hastigheden faldt ikke i { $seconds }; antallet, hvor den falder, ligger altså ud over alt det, der kom. { $side ->
+        [inside] Det ligger på den rigtige side af grænsen.
+        [outside] Det ligger på den forkerte side af grænsen.
+       *[straddles] Om det ligger ud over grænsen, vides ikke: kør længere.
+    }
+reason-fell_perhaps = Hastigheden er måske faldet, tidligst { $at_low } efter begyndelsen, eller den svingede blot. { $side ->
+        [inside] Det, der kom før, ligger på den rigtige side af grænsen.
+        [outside] Det, der kom før, ligger på den forkerte side af grænsen.
+       *[straddles] Det, der kom før, når ikke grænsen.
+    }
+reason-rate_shifts = Hastigheden skifter mellem varige niveauer; én arbejdshastighed beskriver den ikke. Bedøm et vindue, hvor det ikke sker: `in first 2m of hold`.
+reason-worked = { $number_n ->
+        [0] Der blev ikke fundet nogen standsning; dette er altså gennemsnittet over hele tiden.
+       *[other] Målt i { $duty } af tiden, mellem { $number } standsninger på omkring { $lasts }; de kostede { $lost }. Over hele tiden er gennemsnittet { $mean }.
+    } { $side ->
+        [inside] Hele intervallet ligger på den rigtige side af grænsen.
+        [outside] Hele intervallet ligger på den forkerte side af grænsen.
+       *[straddles] Grænsen ligger i intervallet.
+    }
 reason-interval_inside = Hele intervallet ligger på den gode side af grænsen.
 reason-interval_outside = Hele intervallet ligger på den forkerte side af grænsen.
 reason-interval_straddles_limit = Intervallet indeholder grænsen, så de { $count } kald eller målinger bag det afgør den ikke.
@@ -1757,27 +1784,49 @@ finding-HEAP =
        *[other] Hold belastningen, til den gamle generation er ryddet op en snes gange: længere, eller med en mindre heap.
     }
 finding-DROP =
-    .seen = I { $scope } faldt throughput { $at } efter begyndelsen, efter { $count } kald, fra { $before } til { $after } og blev på det niveau{ $others_n ->
+    .seen = I { $scope } faldt { $figure ->
+        [calls] throughput
+       *[watched] hastigheden af { $exchange }
+    } { $at } efter begyndelsen (mellem { $at_low } og { $at_high }), efter { $count } { $figure ->
+        [calls] kald
+       *[watched] talt
+    } (mellem { $count_low } og { $count_high }), fra { $before } til { $after } og blev på det niveau{ $others_n ->
         [0] .
-        [one] ; det gjorde én anden udveksling også.
-       *[other] ; det gjorde { $others } andre udvekslinger også.
+        [one] ; det gjorde én anden hastighed også.
+       *[other] ; det gjorde { $others } andre hastigheder også.
+    }{ $shape ->
+        [decline] {" "}Den sank langsomt: grænserne er faldets egne.
+       *[step] {""}
     }
-    .means = Fra da af blev der udført mindre, end der blev tilbudt. I én kørsel kan mængde og tid ikke skilles ad som årsag.
-    .do = Gentag kørslen i et andet tempo: kommer faldet efter lige så mange kald, tæller mængden; efter lige så lang tid, tæller tiden. Læs logfilerne omkring det tidspunkt.
+    .means = Fra da af blev der udført mindre end før. Mængde og tid er blandet sammen i én kørsel: den kan ikke vise, hvilken af dem der er årsagen.
+    .do = Gentag kørslen i et andet tempo: kommer faldet efter det samme antal, tæller mængden; efter lige så lang tid, tæller tiden. Læs logfilerne omkring det tidspunkt.
 finding-STALL =
     .seen = I { $scope } { $figure ->
-        [times] var kald langsomme hver { $every } i omkring { $lasts } (i gennemsnit { $during } i stedet for { $usual }); { $affected } af kaldene blev ramt
-       *[throughput] faldt throughput hver { $every } i omkring { $lasts } (til { $during } fra { $usual }); { $affected } af det gik tabt
+        [times] var kald langsomme
+        [throughput] faldt throughput
+       *[watched] stod { $exchange } stille
+    } { $every ->
+        [none] igen og igen, uden fast rytme
+       *[other] hver { $every }
+    } i omkring { $lasts } { $figure ->
+        [times] (i gennemsnit { $during } i stedet for { $usual }); { $affected } af kaldene blev ramt
+       *[throughput] (til { $during } fra { $usual }); { $affected } af det, der ellers var udført, gik tabt
     }. Set { $repeats } gange, { $duty } af tiden{ $others_n ->
         [0] .
-        [one] , og i én anden udveksling.
-       *[other] , og i { $others } andre udvekslinger.
+        [one] , og i én anden hastighed.
+       *[other] , og i { $others } andre hastigheder.
     } { $with ->
         [none] Intet af det overvågede har samme rytme.
-       *[other] I samme rytme: { $with }.
+       *[other] På de samme tidspunkter: { $with }.
+    }{ $working ->
+        [none] {""}
+       *[other] {" "}To hastigheder, som ikke må blandes: { $mean } i gennemsnit over hele tiden og { $working } mellem standsningerne ({ $working_low } til { $working_high }), målt i { $working_part } af tiden.
     }
-    .means = Noget standser systemet i en fast rytme. De høje percentiler kommer fra disse øjeblikke; gennemsnittet skjuler dem.
-    .do = Led efter, hvad der kører hver { $every }: en flush, et checkpoint, en oprydning, et planlagt job. Sammenhold dets log med tidspunkterne for de langsomme kald.
+    .means = Noget standser systemet igen og igen. De høje percentiler kommer fra disse øjeblikke; gennemsnittet skjuler dem.
+    .do = { $every ->
+        [none] Led efter, hvad der sker på disse tidspunkter: flush, sammenfletning, checkpoint, oprydning. Sammenhold dets log med standsningerne.
+       *[other] Led efter, hvad der kører hver { $every }: en flush, et checkpoint, en oprydning, et planlagt job. Sammenhold dets log med tidspunkterne for de langsomme kald.
+    }
 finding-DRIFT =
     .seen = I { $scope } { $shape ->
         [shift] skiftede { $subject } { $at } efter begyndelsen

@@ -1505,6 +1505,33 @@ col-stands = Where it is answered
 
 ## Reasons of verdicts
 
+reason-fell = The rate fell from { $before } to { $after }, { $at } after the beginning (between { $at_low } and { $at_high }){ $shape ->
+        [decline] , slowly: the ends are those of the decline
+       *[step] {""}
+    }. { $side ->
+        [inside] The whole interval of the count is on the good side of the limit.
+        [outside] The whole interval of the count is on the wrong side of the limit.
+       *[straddles] The interval of the count contains the limit.
+    } Volume and time are confounded in one run.
+reason-fell_not = The rate did not fall in { $seconds }, so the count at which it does lies beyond all that came. { $side ->
+        [inside] That is on the good side of the limit.
+        [outside] That is on the wrong side of the limit.
+       *[straddles] Whether it lies beyond the limit is not known: run longer.
+    }
+reason-fell_perhaps = The rate may have fallen, { $at_low } after the beginning at the earliest, or it only wandered. { $side ->
+        [inside] What came before that is on the good side of the limit.
+        [outside] What came before that is on the wrong side of the limit.
+       *[straddles] What came before that does not reach the limit.
+    }
+reason-rate_shifts = The rate shifts between lasting levels, so one working rate does not describe it. Judge a window in which it does not: `in first 2m of hold`.
+reason-worked = { $number_n ->
+        [0] No stall was found, so this is the mean over all of the time.
+       *[other] Measured in { $duty } of the time, between { $number } stalls of about { $lasts }; they took away { $lost }. Over all of the time the mean is { $mean }.
+    } { $side ->
+        [inside] The whole interval is on the good side of the limit.
+        [outside] The whole interval is on the wrong side of the limit.
+       *[straddles] The interval contains the limit.
+    }
 reason-interval_inside = The whole interval is on the good side of the limit.
 reason-interval_outside = The whole interval is on the wrong side of the limit.
 reason-interval_straddles_limit = The interval contains the limit, so { $count } calls or samples do not decide it.
@@ -1781,27 +1808,49 @@ finding-HEAP =
        *[other] Hold the load until the old generation has been collected about twenty times: longer, or with a smaller heap.
     }
 finding-DROP =
-    .seen = In { $scope } throughput fell { $at } after the start, after { $count } calls, from { $before } to { $after }, and stayed there{ $others_n ->
+    .seen = In { $scope } { $figure ->
+        [calls] throughput
+       *[watched] the rate of { $exchange }
+    } fell { $at } after the start (between { $at_low } and { $at_high }), after { $count } { $figure ->
+        [calls] calls
+       *[watched] counted
+    } (between { $count_low } and { $count_high }), from { $before } to { $after }, and stayed there{ $others_n ->
         [0] .
-        [one] ; so did one other exchange.
-       *[other] ; so did { $others } other exchanges.
+        [one] ; so did one other rate.
+       *[other] ; so did { $others } other rates.
+    }{ $shape ->
+        [decline] {" "}It sank slowly: the ends are those of the decline.
+       *[step] {""}
     }
-    .means = From then on less was done than offered. A single run cannot tell whether volume or time is the cause.
-    .do = Repeat the run at another rate: if the drop comes after the same number of calls, volume is the cause; if after the same time, time is. Read the logs around that moment.
+    .means = From then on less was done than before. Volume and time are confounded in one run: a single run cannot tell which of them is the cause.
+    .do = Repeat the run at another rate: if the drop comes after the same number, volume is the cause; if after the same time, time is. Read the logs around that moment.
 finding-STALL =
     .seen = In { $scope } { $figure ->
-        [times] calls were slow every { $every }, for about { $lasts } ({ $during } instead of { $usual } on average); { $affected } of the calls were affected
-       *[throughput] throughput fell every { $every }, for about { $lasts } (to { $during } from { $usual }); { $affected } of it was lost
+        [times] calls were slow
+        [throughput] throughput fell
+       *[watched] { $exchange } stood still
+    } { $every ->
+        [none] again and again, without a rhythm
+       *[other] every { $every }
+    }, for about { $lasts } { $figure ->
+        [times] ({ $during } instead of { $usual } on average); { $affected } of the calls were affected
+       *[throughput] (down to { $during } from { $usual }); { $affected } of what would have been done was lost
     }. Seen { $repeats } times, { $duty } of the time{ $others_n ->
         [0] .
-        [one] , and in one other exchange.
-       *[other] , and in { $others } other exchanges.
+        [one] , and in one other rate.
+       *[other] , and in { $others } other rates.
     } { $with ->
         [none] No monitored series has the same period.
-       *[other] Same period: { $with }.
+       *[other] At the same moments: { $with }.
+    }{ $working ->
+        [none] {""}
+       *[other] {" "}Two rates, not to be mixed: { $mean } on average over all of the time, and { $working } between stalls ({ $working_low } to { $working_high }), measured in { $working_part } of the time.
     }
-    .means = Something stalls the system periodically. High percentiles come from these moments; the mean hides them.
-    .do = Look for something that runs every { $every }: a flush, a checkpoint, a collection, a scheduled job. Compare its log with the times of the slow calls.
+    .means = Something stalls the system again and again. High percentiles come from these moments; the mean hides them.
+    .do = { $every ->
+        [none] Look for what happens at these moments: flushes, merges, checkpoints, collections. Compare its log with the times of the stalls.
+       *[other] Look for something that runs every { $every }: a flush, a checkpoint, a collection, a scheduled job. Compare its log with the times of the slow calls.
+    }
 finding-DRIFT =
     .seen = In { $scope } { $shape ->
         [shift] { $subject } shifted { $at } after the start

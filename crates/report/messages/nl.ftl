@@ -1505,6 +1505,33 @@ col-stands = Waar het staat
 
 ## Reasons of verdicts
 
+reason-fell = Het tempo zakte van { $before } naar { $after }, { $at } na het begin (tussen { $at_low } en { $at_high }){ $shape ->
+        [decline] , langzaam: de grenzen zijn die van de daling
+       *[step] {""}
+    }. { $side ->
+        [inside] Het hele interval van het aantal ligt aan de goede kant van de grens.
+        [outside] Het hele interval van het aantal ligt aan de verkeerde kant van de grens.
+       *[straddles] De grens ligt binnen het interval van het aantal.
+    } Volume en tijd zijn in één run verstrengeld.
+reason-fell_not = Het tempo zakte niet in { $seconds }; het aantal waarbij het zakt, ligt dus voorbij alles wat kwam. { $side ->
+        [inside] Dat ligt aan de goede kant van de grens.
+        [outside] Dat ligt aan de verkeerde kant van de grens.
+       *[straddles] Of het voorbij de grens ligt, is niet bekend: draai langer.
+    }
+reason-fell_perhaps = Het tempo is misschien gezakt, op zijn vroegst { $at_low } na het begin, of het schommelde alleen. { $side ->
+        [inside] Wat daarvoor kwam, ligt aan de goede kant van de grens.
+        [outside] Wat daarvoor kwam, ligt aan de verkeerde kant van de grens.
+       *[straddles] Wat daarvoor kwam, haalt de grens niet.
+    }
+reason-rate_shifts = Het tempo verschuift tussen blijvende niveaus; één werktempo beschrijft het niet. Beoordeel een venster waarin dat niet gebeurt: `in first 2m of hold`.
+reason-worked = { $number_n ->
+        [0] Er is geen stilstand gevonden; dit is dus het gemiddelde over de hele tijd.
+       *[other] Gemeten in { $duty } van de tijd, tussen { $number } stilstanden van ongeveer { $lasts }; die kostten { $lost }. Over de hele tijd is het gemiddelde { $mean }.
+    } { $side ->
+        [inside] Het hele interval ligt aan de goede kant van de grens.
+        [outside] Het hele interval ligt aan de verkeerde kant van de grens.
+       *[straddles] De grens ligt binnen het interval.
+    }
 reason-interval_inside = Het hele interval ligt aan de goede kant van de grens.
 reason-interval_outside = Het hele interval ligt aan de verkeerde kant van de grens.
 reason-interval_straddles_limit = Het interval bevat de grens; de { $count } aanroepen of meetwaarden erachter beslissen dus niet.
@@ -1781,27 +1808,49 @@ finding-HEAP =
        *[other] Houd de belasting aan tot de oude generatie een keer of twintig is opgeruimd: langer, of met een kleinere heap.
     }
 finding-DROP =
-    .seen = In { $scope } zakte de doorvoer { $at } na het begin, na { $count } aanroepen, van { $before } naar { $after }, en bleef daar{ $others_n ->
+    .seen = In { $scope } zakte { $figure ->
+        [calls] de doorvoer
+       *[watched] het tempo van { $exchange }
+    } { $at } na het begin (tussen { $at_low } en { $at_high }), na { $count } { $figure ->
+        [calls] aanroepen
+       *[watched] geteld
+    } (tussen { $count_low } en { $count_high }), van { $before } naar { $after }, en bleef daar{ $others_n ->
         [0] .
-        [one] ; één andere uitwisseling ook.
-       *[other] ; { $others } andere uitwisselingen ook.
+        [one] ; één ander tempo ook.
+       *[other] ; { $others } andere tempo’s ook.
+    }{ $shape ->
+        [decline] {" "}Het zakte langzaam: de grenzen zijn die van de daling.
+       *[step] {""}
     }
-    .means = Vanaf dat moment werd minder gedaan dan aangeboden. In één run zijn volume en tijd als reden niet te scheiden.
-    .do = Herhaal de run in een ander tempo: komt de daling na evenveel aanroepen, dan telt het volume; na even lange tijd, dan de tijd. Lees de logboeken rond dat moment.
+    .means = Vanaf dat moment werd minder gedaan dan daarvoor. Volume en tijd zijn in één run verstrengeld: één run zegt niet welke van beide de oorzaak is.
+    .do = Herhaal de run in een ander tempo: komt de daling na hetzelfde aantal, dan telt het volume; na even lange tijd, dan de tijd. Lees de logboeken rond dat moment.
 finding-STALL =
     .seen = In { $scope } { $figure ->
-        [times] waren aanroepen elke { $every } traag, ongeveer { $lasts } lang (gemiddeld { $during } in plaats van { $usual }); { $affected } van de aanroepen werd geraakt
-       *[throughput] zakte de doorvoer elke { $every }, ongeveer { $lasts } lang (tot { $during } van { $usual }); { $affected } ervan ging verloren
+        [times] waren aanroepen traag
+        [throughput] zakte de doorvoer
+       *[watched] stond { $exchange } stil
+    } { $every ->
+        [none] telkens weer, zonder vast ritme
+       *[other] elke { $every }
+    }, ongeveer { $lasts } lang { $figure ->
+        [times] (gemiddeld { $during } in plaats van { $usual }); { $affected } van de aanroepen werd geraakt
+       *[throughput] (tot { $during } van { $usual }); { $affected } van wat gedaan zou zijn, ging verloren
     }. { $repeats } keer gezien, { $duty } van de tijd{ $others_n ->
         [0] .
-        [one] , en in één andere uitwisseling.
-       *[other] , en in { $others } andere uitwisselingen.
+        [one] , en in één ander tempo.
+       *[other] , en in { $others } andere tempo’s.
     } { $with ->
         [none] Geen bewaakte reeks heeft hetzelfde ritme.
-       *[other] In hetzelfde ritme: { $with }.
+       *[other] Op dezelfde momenten: { $with }.
+    }{ $working ->
+        [none] {""}
+       *[other] {" "}Twee tempo’s, die niet te mengen zijn: gemiddeld { $mean } over de hele tijd, en { $working } tussen de stilstanden ({ $working_low } tot { $working_high }), gemeten in { $working_part } van de tijd.
     }
-    .means = Iets zet het systeem in een vast ritme stil. De hoge percentielen komen uit deze momenten; het gemiddelde verbergt ze.
-    .do = Zoek wat elke { $every } draait: een flush, een checkpoint, een opruimronde, een geplande taak. Leg het logboek daarvan naast de momenten van de trage aanroepen.
+    .means = Iets zet het systeem telkens weer stil. De hoge percentielen komen uit deze momenten; het gemiddelde verbergt ze.
+    .do = { $every ->
+        [none] Zoek wat op deze momenten gebeurt: flushes, samenvoegingen, checkpoints, opruimrondes. Leg het logboek daarvan naast de momenten van de stilstanden.
+       *[other] Zoek wat elke { $every } draait: een flush, een checkpoint, een opruimronde, een geplande taak. Leg het logboek daarvan naast de momenten van de trage aanroepen.
+    }
 finding-DRIFT =
     .seen = In { $scope } { $shape ->
         [shift] verschoof { $subject } { $at } na het begin

@@ -71,7 +71,8 @@ fn end(driven: Result<(), DriveError>, keeper: &Keeper<'_>) -> Result<(EndReason
         return Ok((EndReason::Generator, "a defect in loadproof stopped it".into()));
     }
     if let Some(held) = keeper.record.live.held() {
-        return Ok((EndReason::Aborted, format!("the abort rule `{}` held", held.rule)));
+        let fall = held.fall.as_ref().map_or_else(String::new, |fall| format!(": {fall}"));
+        return Ok((EndReason::Aborted, format!("the abort rule `{}` held{fall}", held.rule)));
     }
     if let Some(text) = keeper.dead() {
         return Ok((EndReason::Target, text));

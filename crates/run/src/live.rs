@@ -151,6 +151,7 @@ impl Live {
                 inner.afterwards.iter_mut().for_each(|(_, afterwards)| afterwards.mark(mark));
                 inner.rests.values_mut().for_each(|rest| rest.mark(mark));
                 inner.backlogs.mark(mark);
+                inner.rules.iter_mut().for_each(|rules| rules.mark(mark));
                 if !mark.is_end {
                     inner.seconds.see_step(mark.step, mark.at);
                 }
@@ -196,10 +197,11 @@ impl Inner {
         if self.held.is_some() {
             return None;
         }
-        let held = self.rules.as_ref()?.check(now)?;
+        let held = self.rules.as_mut()?.check(now)?;
         self.control.stop(if self.attempt.is_some() { Stop::Drain } else { Stop::Now });
         let because = held.because.as_ref().map_or_else(String::new, |rule| format!(", of `{rule}`"));
-        let text = format!("`{}` held (value {:.4}{because})", held.rule, held.value);
+        let fall = held.fall.as_ref().map_or_else(String::new, |fall| format!(": {fall}"));
+        let text = format!("`{}` held (value {:.4}{because}){fall}", held.rule, held.value);
         self.held = Some(held);
         let subject = self.attempt.clone().unwrap_or_else(|| "run".into());
         Some(Entry::Event(EventRow { at: now, kind: ABORT.into(), subject, text }))

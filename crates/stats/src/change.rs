@@ -1,7 +1,9 @@
 //! Change points within a run and in histories of runs. Page: `docs/methods/change-points.md`.
 
+pub mod alarm;
 pub mod divisive;
 pub mod fall;
+pub mod place;
 mod remembered;
 pub mod shift;
 
@@ -162,7 +164,11 @@ pub struct Level {
 /// # Errors
 /// [`StatsError::TooFew`], [`StatsError::NotFinite`], [`StatsError::OutOfRange`].
 pub fn levels(values: &[f64], least: usize) -> Result<Vec<Level>, StatsError> {
-    let scale = noise(values)?;
+    levels_apart(values, least, noise(values)?)
+}
+
+/// The same for another deviation of the noise, in the values' unit: that of sums of them where they have a memory.
+pub(crate) fn levels_apart(values: &[f64], least: usize, scale: f64) -> Result<Vec<Level>, StatsError> {
     let points = if scale > 0.0 {
         let scaled: Vec<f64> = values.iter().map(|value| value / scale).collect();
         pelt(&scaled, Cost::Mean, 3.0 * (values.len() as f64).ln(), least)?

@@ -62,6 +62,7 @@ pub mod steady;
 pub mod tail;
 pub mod trend;
 pub mod usl;
+pub mod working;
 
 #[cfg(test)]
 mod tests;

@@ -15,7 +15,7 @@ use terms::{Quantity, Unit};
 use crate::receiver::Receiver;
 use crate::search::{self, Analytics};
 use crate::server::{self, Role};
-use crate::store::{Settings, Store};
+use crate::store::{Settings, Slowness, Store};
 
 /// An analytics server: events over Thrift into a log-structured store, and a search API
 #[derive(Debug, Parser)]
@@ -105,11 +105,12 @@ async fn receive(options: &ReceiveOptions, born: Instant) -> Result<()> {
         module: "receive",
         version: env!("CARGO_PKG_VERSION"),
         routes: search::ROUTES,
-        faults: &[FaultKind::Delay, FaultKind::Crash],
+        faults: &[FaultKind::Delay, FaultKind::Stall, FaultKind::Limit, FaultKind::Crash],
         crash_by: CrashBy::Frame,
         delay_at: DelayAt::Entry,
     };
-    let service = Service::new(about, &options.service, born)?;
+    let mut service = Service::new(about, &options.service, born)?;
+    let slowness = Slowness { stall: service.take_stall(), limit: service.faults().limit, born };
     let password = options.password.clone().or_else(|| std::env::var(PASSWORD_VARIABLE).ok());
     let password = password.unwrap_or_else(|| "admin".to_owned());
     let delay = service.faults().delay;
@@ -147,7 +148,7 @@ async fn receive(options: &ReceiveOptions, born: Instant) -> Result<()> {
             .spawn(move || server::serve(&listener, role, tls.as_ref(), &receiver))?;
     }
     let (filled, filling) = (store.clone(), receiver.clone());
-    let writer = std::thread::Builder::new().name("store".to_owned()).spawn(move || filled.fill(&filling.queue))?;
+    let writer = std::thread::Builder::new().name("store".to_owned()).spawn(move || filled.fill(&filling.queue, &slowness))?;
 
     let analytics = Arc::new(Analytics { receiver: receiver.clone(), store });
     service.serve(search::routes(analytics.clone()), analytics).await?;

@@ -22,8 +22,10 @@ pub enum FaultKind {
     Leak,
     /// Size of the pool of store connections.
     Pool,
-    /// Nothing is answered for a while, again and again.
+    /// Nothing is answered for a while, again and again; where a program stores what it accepts, nothing is stored.
     Stall,
+    /// From so many rows on each commit takes so many times as long.
+    Limit,
     /// The process ends at this age.
     Crash,
     /// This share of calls is carried out, and the connection reset instead of an answer.
@@ -74,6 +76,7 @@ impl FaultKind {
         Self::Leak,
         Self::Pool,
         Self::Stall,
+        Self::Limit,
         Self::Crash,
         Self::Reset,
         Self::Half,
@@ -109,6 +112,7 @@ impl FaultKind {
             Self::Leak => "leak=40kB",
             Self::Pool => "pool=8",
             Self::Stall => "stall=37s/4s",
+            Self::Limit => "limit=1000000/4",
             Self::Crash => "crash=65m",
             Self::Reset => "reset=1%",
             Self::Half => "half=1%",
@@ -197,6 +201,22 @@ impl Stall {
     }
 }
 
+/// When a store falls off.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limit {
+    /// Rows that are stored at the usual speed.
+    pub rows: u64,
+    /// How many times as long each commit takes from then on, more than once.
+    pub times: f64,
+}
+
+impl Limit {
+    /// How much longer a commit takes than it took, when so many rows were stored before it.
+    pub fn wait(&self, stored: u64, took: Duration) -> Duration {
+        if stored < self.rows { Duration::ZERO } else { took.mul_f64(self.times - 1.0) }
+    }
+}
+
 /// All switches of one process; the default is a system without faults.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Faults {
@@ -210,8 +230,10 @@ pub struct Faults {
     pub leak_bytes: usize,
     /// Size of the pool, if it is not to be the configured one.
     pub pool: Option<usize>,
-    /// When nothing is answered.
+    /// When nothing is answered, or stored.
     pub stall: Option<Stall>,
+    /// When commits become slow.
+    pub limit: Option<Limit>,
     /// Age at which the process ends.
     pub crash_at: Option<Duration>,
     /// How many times the work of the others the first replica gets.
@@ -249,6 +271,9 @@ const DELAY_SHARE_MAX: f64 = 10.0;
 const POOL_MAX: f64 = 1000.0;
 /// Largest number of held connections, and of messages from one fault to the next.
 const MESSAGES_MAX: f64 = 1e9;
+/// Most rows at which commits become slow, and most times as long that they take then.
+const ROWS_MAX: f64 = 1e12;
+const TIMES_MAX: f64 = 10_000.0;
 /// Most processor time of one message, in seconds; more is a mistake in the unit.
 const COST_MAX: f64 = 1.0;
 
@@ -307,6 +332,7 @@ impl Faults {
             FaultKind::Leak => self.leak_bytes = number(value, &Unit::Bytes, "a size", 0.0, LEAK_BYTES_MAX)? as usize,
             FaultKind::Pool => self.pool = Some(whole(value, POOL_MAX)?),
             FaultKind::Stall => self.stall = stall(value)?,
+            FaultKind::Limit => self.limit = limit(value)?,
             FaultKind::Crash => self.crash_at = Some(crash(value)?),
             FaultKind::Skew => self.skew = Some(number(value, &Unit::Count, "a number", 1.0, 1000.0)?),
             FaultKind::Connections => self.messages.connections = Some(messages(value)?),
@@ -416,6 +442,20 @@ fn stall(text: &str) -> Result<Option<Stall>, String> {
     Ok(Some(Stall { every, length }))
 }
 
+/// `1000000/4`, or `at:1000000,times:4` in either order. Of one time as long nothing is left; nor of no rows.
+fn limit(text: &str) -> Result<Option<Limit>, String> {
+    let (at, times) = if let Some((at, times)) = text.split_once('/') {
+        (at, times)
+    } else {
+        let parts = map(text, &["at", "times"])?;
+        let part = |name: &str| parts.iter().find(|(key, _)| *key == name).map(|(_, value)| *value);
+        (part("at").ok_or("`at` is missing")?, part("times").ok_or("`times` is missing")?)
+    };
+    let rows = number(at, &Unit::Count, "a number", 0.0, ROWS_MAX)? as u64;
+    let times = number(times, &Unit::Count, "a number", 1.0, TIMES_MAX)?;
+    Ok((rows > 0 && times > 1.0).then_some(Limit { rows, times }))
+}
+
 /// `65m`, or `at:65m`.
 fn crash(text: &str) -> Result<Duration, String> {
     if text.contains(':') {
@@ -488,6 +528,13 @@ mod tests {
             assert_eq!(one(text).unwrap().stall, stall, "{text}");
         }
         assert_eq!(one("stall=37s/0s").unwrap().stall, None, "a stall of no length is none");
+        let limit = Some(Limit { rows: 60_000, times: 4.0 });
+        for text in ["limit=60000/4", "limit=at:60000,times:4", "limit=times: 4, at: 60000"] {
+            assert_eq!(one(text).unwrap().limit, limit, "{text}");
+        }
+        for text in ["limit=0/4", "limit=60000/1"] {
+            assert_eq!(one(text).unwrap().limit, None, "{text}");
+        }
     }
 
     #[test]
@@ -497,7 +544,7 @@ mod tests {
         assert_eq!(
             first,
             "unknown fault `dealy`; possible here: `delay=20ms`, `errors=2%`, `leak=40kB`, `pool=8`, `stall=37s/4s`, \
-             `crash=65m`, `reset=1%`, `half=1%`, `wrong=1%`, `skew=3`"
+             `limit=1000000/4`, `crash=65m`, `reset=1%`, `half=1%`, `wrong=1%`"
         );
         assert!(message("mute=perhaps").contains("neither `yes` nor `no`"));
         assert!(message("drop_every=0").contains("out of range"));
@@ -515,6 +562,8 @@ mod tests {
         assert!(message("stall=4s/37s").contains("must be shorter"));
         assert!(message("stall=every:37s").contains("`for` is missing"));
         assert!(message("stall=every:37s,length:4s").contains("known are `every`, `for`"));
+        assert!(message("limit=60000").contains("`60000` is no `key:value`"));
+        assert!(message("limit=60000/0.5").contains("out of range"));
         assert!(message("pool=0").contains("out of range"));
         assert!(message("pool=1.5").contains("not a whole number"));
         assert!(message("leak=1GB").contains("out of range"));
@@ -533,6 +582,14 @@ mod tests {
         assert_eq!(twice, FaultError::Twice("delay"));
         let all = Faults::parse(&["errors=60%", "wrong=50%"], FaultKind::ALL).unwrap_err();
         assert!(matches!(all, FaultError::TooMuch(_)));
+    }
+
+    #[test]
+    fn commits_become_slow_when_there_are_so_many_rows() {
+        let limit = Limit { rows: 1000, times: 4.0 };
+        let took = Duration::from_millis(10);
+        assert_eq!(limit.wait(999, took), Duration::ZERO);
+        assert_eq!(limit.wait(1000, took), Duration::from_millis(30), "with what it took, four times as long");
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub mod xml;
 pub use access_log::{AccessLog, Entry};
 pub use answers::{json, text};
 pub use counters::Counters;
-pub use fault::{DeliveryFault, FanOutFaults, FaultError, FaultKind, Faults, MessageFaults, Stall};
+pub use fault::{DeliveryFault, FanOutFaults, FaultError, FaultKind, Faults, Limit, MessageFaults, Stall};
 pub use lifetime::Lifetime;
 pub use observe::HeldCall;
 pub use options::{ServiceOptions, authority, lasting};

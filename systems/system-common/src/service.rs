@@ -18,7 +18,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::access_log::AccessLog;
 use crate::answers;
 use crate::counters::Counters;
-use crate::fault::{FaultError, Faults};
+use crate::fault::{FaultError, Faults, Stall};
 use crate::lifetime::Lifetime;
 use crate::link::{Gate, Link};
 use crate::observe::observe;
@@ -134,6 +134,11 @@ impl Service {
     /// The faults that were asked for.
     pub fn faults(&self) -> &Faults {
         &self.shared.faults
+    }
+
+    /// The fault `stall`, for a program that carries it out itself: the frame then answers all the time.
+    pub fn take_stall(&mut self) -> Option<Stall> {
+        Arc::get_mut(&mut self.shared).and_then(|shared| shared.faults.stall.take())
     }
 
     /// When the process is to end; for work before [`Service::serve`].

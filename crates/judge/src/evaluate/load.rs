@@ -37,7 +37,7 @@ impl Evaluator<'_> {
             Function::Percentile(quantile) => self.percentile(quantile, statistic, of),
             Function::Mean => self.mean(statistic, of),
             Function::Min | Function::Max | Function::Sd => self.extreme(statistic, of),
-            Function::DropAt => self.drop_of_throughput(of),
+            Function::DropAt | Function::WorkingRate => self.over_throughput(statistic.function, of),
             _ => Err(NoValue::NotYet),
         }
     }

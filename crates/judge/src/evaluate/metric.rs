@@ -101,7 +101,7 @@ impl<'a> Evaluator<'a> {
         }
         check_missing(&series)?;
         let unit = metric_kind(&of.unit);
-        if matches!(statistic.function, Function::Slope | Function::DropAt) {
+        if matches!(statistic.function, Function::Slope | Function::DropAt | Function::WorkingRate) {
             return self.over_time(statistic.function, metric);
         }
         if of.kind == "distribution" {

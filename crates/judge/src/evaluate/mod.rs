@@ -1,11 +1,14 @@
 //! The value of an expression of the rule language in one window, with what is needed to judge it.
 
+mod falls;
 mod load;
 mod metric;
 mod over_time;
 mod share;
 mod units;
 
+pub use falls::Told;
+pub(crate) use falls::{rates_of, working_of};
 pub(crate) use over_time::{BAND, SETTLED_SAMPLES, spacing};
 pub(crate) use units::comparable;
 pub use units::{Kind, metric_kind};
@@ -100,11 +103,13 @@ pub struct Value {
     pub grows: bool,
     /// Whether the rest of a hold that was cut short could have raised it, and it is not `grows`: a throughput.
     pub may_rise: bool,
+    /// What else is to be said of it.
+    pub told: Option<Told>,
 }
 
 impl Value {
     fn new(value: f64, kind: Kind, sureness: Sureness, count: u64) -> Self {
-        Self { value, kind, sureness, count, is_constant: false, grows: false, may_rise: false }
+        Self { value, kind, sureness, count, is_constant: false, grows: false, may_rise: false, told: None }
     }
 
     fn census(value: f64, kind: Kind, count: u64) -> Self {
@@ -135,6 +140,8 @@ pub enum NoValue {
     Units,
     /// What was seen is too short to tell; seconds seen, and seconds needed.
     TooShort { have: u64, need: u64 },
+    /// The rate shifts between lasting levels, so that one working rate does not describe it.
+    RateShifts,
 }
 
 /// A monitor with more missing samples than this says nothing that can be relied on.

@@ -1,10 +1,11 @@
-//! Values that look at a series over time: its slope, its first drop, and how long it takes after the load.
+//! Values that look at a series over time: its slope, its first drop, its rate between stalls, and how long it takes after the load.
 
+use super::falls::{self, rates_of};
 use super::load::Of;
 use super::metric::Metric;
 use super::{Evaluator, Kind, NoValue, Sureness, Value, metric_kind};
 use crate::figures::Around;
-use crate::findings::{Piece, first_drop};
+use crate::findings::Piece;
 use std::collections::BTreeMap;
 use study::rule::{Book, Function, What};
 use terms::{Nanos, Outcome};
@@ -15,18 +16,26 @@ pub(crate) const BAND: f64 = 0.05;
 pub(crate) const SETTLED_SAMPLES: usize = 3;
 
 impl Evaluator<'_> {
-    /// `slope(m)` and `drop_at(m)`.
+    /// `slope(m)`, `drop_at(m)` and `working_rate(m)`.
     pub(super) fn over_time(&self, function: Function, metric: Metric<'_>) -> Result<Value, NoValue> {
         let points = self.joined_in(&self.figures.samples, metric)?;
+        let unit = metric_kind(&metric.of.unit);
         match (function, metric.of.kind.as_str()) {
-            (Function::Slope, _) => slope(&points, metric_kind(&metric.of.unit)),
-            (_, "counter") => drop_at(&rates(&points)),
+            (Function::Slope, _) => slope(&points, unit),
+            (Function::DropAt, "counter") => {
+                // A counter says how much there is: what came before the first look is in it.
+                let begun = points.first().map_or(0.0, |(_, value)| *value);
+                falls::drop_at(&rates_of(&points), begun)
+            }
+            (Function::WorkingRate, "counter") => {
+                falls::working_rate(&rates_of(&points), if unit == Kind::Time { Kind::Cores } else { Kind::PerSecond })
+            }
             _ => Err(NoValue::NotYet),
         }
     }
 
-    /// `drop_at(x)`: of what ended well, by the second of the end.
-    pub(super) fn drop_of_throughput(&self, of: &Of<'_>) -> Result<Value, NoValue> {
+    /// `drop_at(x)` and `working_rate(x)`: of what ended well, by the second of the end.
+    pub(super) fn over_throughput(&self, function: Function, of: &Of<'_>) -> Result<Value, NoValue> {
         if !matches!(of.what, What::Itself | What::Outcome(Outcome::Ok) | What::Book(Book::Completed)) {
             return Err(NoValue::NotYet);
         }
@@ -36,7 +45,10 @@ impl Evaluator<'_> {
             .into_iter()
             .map(|(second, count)| Piece { at: Nanos::from_secs(second), seconds: 1.0, amount: count as f64 })
             .collect();
-        drop_at(&points)
+        match function {
+            Function::DropAt => falls::drop_at(&points, 0.0),
+            _ => falls::working_rate(&points, Kind::PerSecond),
+        }
     }
 
     /// Ended well in each second from the first to the last, the empty ones too.
@@ -96,7 +108,7 @@ impl Evaluator<'_> {
 }
 
 /// At least this much, and how much more is not known.
-fn at_least(value: f64, kind: Kind, count: u64) -> Value {
+pub(super) fn at_least(value: f64, kind: Kind, count: u64) -> Value {
     Value::new(value, kind, Sureness::Mean { low: value, high: f64::INFINITY, design_effect: 1.0, reach: None }, count)
 }
 
@@ -143,26 +155,6 @@ fn slope(points: &[(Nanos, f64)], unit: Kind) -> Result<Value, NoValue> {
     let slope = growth.line.slope;
     let sureness = Sureness::Mean { low: slope.low, high: slope.high, design_effect: 1.0, reach: None };
     Ok(Value::new(slope.value, kind, sureness, count))
-}
-
-/// What a counter grew by between samples; after a restart it counts from zero.
-fn rates(points: &[(Nanos, f64)]) -> Vec<Piece> {
-    let piece = |pair: &[(Nanos, f64)]| {
-        let by = pair[1].1 - pair[0].1;
-        let amount = if by < 0.0 { pair[1].1.max(0.0) } else { by };
-        Piece { at: pair[0].0, seconds: (pair[1].0 - pair[0].0).as_secs_f64(), amount }
-    };
-    points.windows(2).map(piece).filter(|piece| piece.seconds > 0.0).collect()
-}
-
-/// Cumulative count at the first drop. Without one, it lies beyond all that came.
-fn drop_at(pieces: &[Piece]) -> Result<Value, NoValue> {
-    let (drop, total) = first_drop(pieces, 1)?;
-    let count = pieces.len() as u64;
-    Ok(match drop {
-        Some(drop) => Value::census(drop.before_it, Kind::Count, count),
-        None => at_least(total, Kind::Count, count),
-    })
 }
 
 #[cfg(test)]

@@ -54,6 +54,7 @@ pub(super) fn binary(operator: char, left: &Value, right: &Value) -> Result<Valu
     let is_census = left.sureness == Sureness::Census && right.sureness == Sureness::Census;
     let sureness = if is_census { Sureness::Census } else { Sureness::Compound };
     Ok(Value {
+        told: None,
         value,
         kind,
         sureness,

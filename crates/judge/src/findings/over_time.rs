@@ -26,6 +26,7 @@ use crate::rows::seconds_within;
 use crate::series::Looked;
 use crate::{Arg, Finding, Gravity, StepResult};
 use contract::Role;
+use std::collections::BTreeSet;
 use record::{MetricHead, MonitorHead};
 use terms::{Nanos, Phase};
 
@@ -214,6 +215,30 @@ impl<'a> Watched<'a> {
     /// Largest p of a trend when so many are looked at.
     fn p_max(looks: usize) -> f64 {
         (TREND_ALARM / looks.max(1) as f64).max(TREND_P_LEAST)
+    }
+
+    /// Whether what is watched is looked at in this hold.
+    fn is_window(&self, hold: &Hold<'_>) -> bool {
+        self.windows().any(|window| std::ptr::eq(window, hold))
+    }
+
+    /// Counts of work that is done: those that close a leg, and those that a requirement names.
+    fn work_counts(&self) -> impl Iterator<Item = &Series<'a>> {
+        let closing = self.seen.index.head().exchanges.iter().flat_map(|exchange| &exchange.counted);
+        let mut names: BTreeSet<(&str, &str)> =
+            closing.map(|leg| (leg.monitor.as_str(), leg.metric.as_str())).collect();
+        let rules = self.seen.study.requirements.iter().flat_map(|it| &it.applies).map(|applies| &applies.rule);
+        for series in rules.flat_map(|rule| &rule.clauses).flat_map(study::rule::Clause::series) {
+            if let study::rule::Subject::Metric { monitor, metric } = &series.subject {
+                names.insert((monitor, metric));
+            }
+        }
+        let is_work = move |series: &&Series<'_>| {
+            series.metric.kind == "counter"
+                && series.kind() == Kind::Count
+                && names.contains(&(series.monitor.name.as_str(), series.metric.name.as_str()))
+        };
+        self.series.iter().filter(is_work)
     }
 
     /// First legs of a hold's exchanges, second by second.

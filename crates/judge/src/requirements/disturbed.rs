@@ -186,11 +186,11 @@ impl Check<'_> {
     }
 
     fn of_statistic(&self, statistic: &Statistic) -> Moves {
-        use Function::{Capacity, DrainTime, DropAt, Growth, Sd, SettleTime, Slope};
+        use Function::{Capacity, DrainTime, DropAt, Growth, Sd, SettleTime, Slope, WorkingRate};
         match (&statistic.series.subject, statistic.function) {
             (Subject::Metric { monitor, .. }, _) if self.spares(monitor) => Moves::NONE,
             (Subject::Metric { .. }, _) if self.is_reconciled => self.of(Figure::Reconciled),
-            (_, Growth | Slope | Sd | DropAt | Capacity | DrainTime | SettleTime) => self.of(Figure::Other),
+            (_, Growth | Slope | Sd | DropAt | WorkingRate | Capacity | DrainTime | SettleTime) => self.of(Figure::Other),
             (Subject::Metric { monitor, metric }, _) if is_machine(self.index, monitor, metric) => {
                 self.of(Figure::Machine)
             }

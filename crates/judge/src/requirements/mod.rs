@@ -7,6 +7,7 @@ mod counted;
 mod decision;
 mod disturbed;
 mod estimates;
+mod falls;
 mod formula;
 mod over_time;
 mod reconcile;
@@ -196,6 +197,7 @@ fn clause_verdict(index: &Index<'_>, clause: &Clause, scope: &ScopeOf<'_>, befor
                 Ok(values) => {
                     let mut decision = estimates::chain(&values, operators);
                     reconcile::tell(&mut decision, sums, operators, &values);
+                    falls::tell(&mut decision, &values);
                     reconcile::check_ends(&mut decision, sums, index, scope);
                     decision
                 }
@@ -214,6 +216,7 @@ fn no_value(why: NoValue) -> Decision {
         NoValue::LeftOut(table) => cannot_tell("left_out", [("table", Arg::Text(table.to_owned()))]),
         NoValue::NotYet => cannot_tell("not_yet", []),
         NoValue::Units => cannot_tell("units_differ", []),
+        NoValue::RateShifts => cannot_tell("rate_shifts", []),
         NoValue::TooShort { have, need } => {
             cannot_tell("too_short", [("have", Arg::Seconds(have as f64)), ("needed", Arg::Seconds(need as f64))])
         }
@@ -222,9 +225,9 @@ fn no_value(why: NoValue) -> Decision {
 
 /// Trends and volumes, of which a shortened trial says nothing.
 fn is_over_time(clause: &Clause) -> bool {
-    use study::rule::Function::{DropAt, Growth, Slope};
+    use study::rule::Function::{DropAt, Growth, Slope, WorkingRate};
     matches!(clause, Clause::State { state: State::Steady, .. })
-        || crate::limits::has_function(clause, |function| matches!(function, Slope | Growth | DropAt))
+        || crate::limits::has_function(clause, |function| matches!(function, Slope | Growth | DropAt | WorkingRate))
 }
 
 fn result(

@@ -9,6 +9,7 @@ mod comparison;
 mod damaged_folders;
 mod disturbed;
 mod false_alarms;
+mod falls;
 mod few;
 mod findings;
 mod findings_over_time;

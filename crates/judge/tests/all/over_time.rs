@@ -148,9 +148,9 @@ fn a_drop_is_placed_by_the_count_before_it() {
         })
     };
     let late = seen(4000);
-    assert_eq!(told(&late, "drop"), ("met", "census".into()));
+    assert_eq!(told(&late, "drop"), ("met", "fell".into()));
     assert!((late.result("drop").value.unwrap() - 4000.0).abs() <= 20.0, "{:?}", late.result("drop"));
-    assert_eq!(told(&seen(900), "drop"), ("not_met", "census".into()));
+    assert_eq!(told(&seen(900), "drop"), ("not_met", "fell".into()));
     // None: beyond all that came. That is more than asked here, and would not be if a million were asked.
     let mut none = run(600, |_, call| Some(call));
     let result = none.result("drop");

@@ -52,6 +52,8 @@ fn profile(cx: &Context<'_>, finding: &Finding, stalls: &Stalls, anchor: &str) -
     let (step, scenarios) = (finding.scope.step_name()?, cx.scenarios());
     let scenario = scenarios.iter().find(|known| is_in_scenario(&finding.scope, known.name))?;
     let exchange = stalls.exchange.as_str();
+    // What is watched has drawings of its own.
+    let every = stalls.every.filter(|_| stalls.figure != "watched")?;
     let is_of_times = stalls.figure != "throughput";
     let seconds = seconds(scenario, step, exchange, is_of_times);
     let series: Vec<(f64, f64)> =
@@ -68,7 +70,7 @@ fn profile(cx: &Context<'_>, finding: &Finding, stalls: &Stalls, anchor: &str) -
         is_less_worse: !is_of_times,
         findings: vec![finding.id.clone()],
     };
-    charts::folded(&cx.m, &series, stalls.every.0, of, anchor)
+    charts::folded(&cx.m, &series, every.0, of, anchor)
 }
 
 /// The slowest call, or the number that ended well, of each second of an exchange in a step; every exchange where the

@@ -16,6 +16,9 @@ fn is_reported(rates: &[f64]) -> bool {
     let (means, width) = shortened(rates, LONGEST);
     let least = (LEAST_S / width).max(5);
     let Ok(Some(fall)) = first_fall(&means, BY, least, ALARM * rates.len() as f64 / 3600.0) else { return false };
+    if !fall.is_told {
+        return false;
+    }
     let after = shortened(&means[fall.at..], 4).0;
     after.iter().all(|mean| *mean < LASTS * fall.before)
 }

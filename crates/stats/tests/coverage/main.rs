@@ -6,6 +6,7 @@ mod curves;
 mod falls;
 mod histories;
 mod iterations;
+mod limits;
 mod measure;
 mod processes;
 mod searches;

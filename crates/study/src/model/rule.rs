@@ -205,6 +205,10 @@ pub enum Function {
     SettleTime,
     /// Cumulative count at the first downward level shift.
     DropAt,
+    /// By which part a rate fell, told while the load goes on.
+    Drop,
+    /// Rate between stalls.
+    WorkingRate,
     /// Proven lower end of a search.
     Capacity,
 }

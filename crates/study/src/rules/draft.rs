@@ -138,7 +138,14 @@ impl Sum {
         match self {
             Self::Number(..) => false,
             Self::Call(call) => {
-                matches!(call.function, Function::DropAt | Function::DrainTime | Function::SettleTime | Function::Slope)
+                matches!(
+                    call.function,
+                    Function::DropAt
+                        | Function::WorkingRate
+                        | Function::DrainTime
+                        | Function::SettleTime
+                        | Function::Slope
+                )
             }
             Self::Binary { left, right, .. } => left.looks_back() || right.looks_back(),
         }

@@ -2,6 +2,7 @@
 
 mod change;
 mod draft;
+mod falls;
 mod parse;
 mod places;
 mod resolve;

@@ -15,7 +15,7 @@ use terms::Quantity;
 /// Brackets within each other; the parser is recursive.
 const DEPTH_MAX: usize = 32;
 
-const FUNCTIONS: [(&str, Function); 14] = [
+const FUNCTIONS: [(&str, Function); 16] = [
     ("share", Function::Share),
     ("count", Function::Count),
     ("rate", Function::Rate),
@@ -29,6 +29,8 @@ const FUNCTIONS: [(&str, Function); 14] = [
     ("drain_time", Function::DrainTime),
     ("settle_time", Function::SettleTime),
     ("drop_at", Function::DropAt),
+    ("drop", Function::Drop),
+    ("working_rate", Function::WorkingRate),
     ("capacity", Function::Capacity),
 ];
 
@@ -45,7 +47,7 @@ const STATES: [(&str, State); 6] = [
     ("broken", State::Broken),
 ];
 
-const FUNCTION_HINT: &str = "functions are: share, count, rate, p50 … p99.9, mean, min, max, sd, last, growth, slope, drain_time, settle_time, drop_at, and change by itself; states are: steady(series), drained(metric), settled(metric), alive(instance), met(requirement), broken(requirement)";
+const FUNCTION_HINT: &str = "functions are: share, count, rate, p50 … p99.9, mean, min, max, sd, last, growth, slope, drain_time, settle_time, drop_at, working_rate, drop in abort rules, and change by itself; states are: steady(series), drained(metric), settled(metric), alive(instance), met(requirement), broken(requirement)";
 
 /// Reads a rule. Variables have the values of `scope`.
 ///

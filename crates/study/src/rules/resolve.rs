@@ -5,6 +5,7 @@ pub(super) mod figures;
 
 use super::change;
 use super::draft::{Call, Draft, DraftClause, DraftPlace, DraftSeries, Sum};
+use super::falls;
 use super::units::{self, Measured};
 use super::waits;
 use crate::model::rule::{Clause, Comparison, Expression, Function, Rule, Series, State, Statistic, Subject, Window};
@@ -199,6 +200,9 @@ pub(crate) fn resolve(
             && let Some(mistake) = waits::counted(*state, subject, wait)
         {
             mistakes.push(mistake);
+            continue;
+        }
+        if falls::refuse(clause, at, mistakes) {
             continue;
         }
         if at == Where::Abort && (not_yet::refuse(row, draft.place, mistakes) || change::refuse(clause, mistakes)) {

@@ -1,10 +1,10 @@
 //! Units of a rule's sums: a share is compared with a share, a time with a time.
 
 use super::draft::{Call, DraftSeries, Sum};
-use crate::model::rule::{Comparison, Function, State, Subject, What};
+use crate::model::rule::{Book, Comparison, Function, State, Subject, What};
 use crate::syntax::arithmetic::{exact, joined_unit};
 use contract::{Kind, MetricKind, Mistake, Place, suggestion};
-use terms::{Quantity, Unit};
+use terms::{Outcome, Quantity, Unit};
 
 /// The unit of a sum; a quotient of equal units may be compared with a number and with a share.
 #[derive(Clone, Debug, PartialEq)]
@@ -124,6 +124,11 @@ fn of_exchange(call: &Call, what: What) -> Result<Measured, Mistake> {
         }
     };
     let series = &call.series.text;
+    let is_throughput = matches!(what, What::Itself | What::Outcome(Outcome::Ok) | What::Book(Book::Completed));
+    if matches!(call.function, Function::DropAt | Function::Drop | Function::WorkingRate) && !is_throughput {
+        return Err(unfit(call, "it looks at what succeeds, second by second")
+            .hint(format!("write `{}(x.ok)` or `{}(x.completed)`", call.word, call.word)));
+    }
     match call.function {
         Function::Share | Function::Count => {
             let of = if call.function == Function::Share { Unit::Share } else { Unit::Count };
@@ -139,11 +144,12 @@ fn of_exchange(call: &Call, what: What) -> Result<Measured, Mistake> {
                 _ => Ok(Measured::of(of)),
             }
         }
-        Function::Rate | Function::DropAt => match value {
+        Function::Rate | Function::WorkingRate | Function::DropAt | Function::Drop => match value {
             Some(Unit::Time | Unit::Bytes) => Err(unfit(call, "a rate counts exchanges")
                 .hint("write `rate(x.ok)`, `rate(x.completed)` or `rate(x.started)`")),
             _ if call.condition.is_some() => Err(unfit(call, "a rate has no limit inside")),
-            _ if call.function == Function::Rate => Ok(Measured::of(Unit::PerSecond)),
+            _ if matches!(call.function, Function::Rate | Function::WorkingRate) => Ok(Measured::of(Unit::PerSecond)),
+            _ if call.function == Function::Drop => Ok(Measured::of(Unit::Share)),
             _ => Ok(Measured::of(Unit::Count)),
         },
         Function::Percentile(_) | Function::Mean | Function::Min | Function::Max | Function::Sd => match value {
@@ -185,7 +191,13 @@ fn of_metric(call: &Call, metric: &MetricKind) -> Result<Measured, Mistake> {
         (Function::Count, Kind::Gauge) if is_named(metric) => Ok(Measured::of(Unit::Count)),
         (Function::Rate, Kind::Gauge) if is_named(metric) => Ok(Measured::of(Unit::PerSecond)),
         (Function::Rate, Kind::Distribution) => Ok(Measured::of(Unit::PerSecond)),
-        (Function::Rate, Kind::Counter) => Ok(Measured::of(a_second(&metric.unit))),
+        (Function::Rate | Function::WorkingRate, Kind::Counter) => Ok(Measured::of(a_second(&metric.unit))),
+        (Function::DropAt, Kind::Counter) => Ok(own),
+        (Function::Drop, Kind::Counter) => Ok(Measured::of(Unit::Share)),
+        (Function::DropAt | Function::Drop | Function::WorkingRate, _) => {
+            Err(unfit(call, "it is no counter, and only what is counted has a rate that falls or stalls")
+                .hint("write it of a counter, such as the one that `counted_by` names"))
+        }
         (Function::Share | Function::Count | Function::Rate, _) => {
             Err(unfit(call, "it is a level, and levels are not counted")
                 .hint("write `mean(…)`, `max(…)` or `p95(…)` of it"))

@@ -337,7 +337,8 @@ fn cannot_be_watched(rule: &Rule) -> Option<&'static str> {
         return Some("each of its members has a verdict of its own");
     }
     let looks_back = |it: &Statistic| {
-        matches!(it.function, Function::DropAt | Function::DrainTime | Function::SettleTime | Function::Slope)
+        use Function::{DrainTime, DropAt, SettleTime, Slope, WorkingRate};
+        matches!(it.function, DropAt | WorkingRate | DrainTime | SettleTime | Slope)
     };
     let is_count = |sum: &Expression| sum.statistics().any(|it| it.function == Function::Count);
     rule.clauses.iter().find_map(|clause| match clause {

@@ -8,9 +8,10 @@ mod table;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use system_common::{Limit, Stall};
 
 use crate::bundle::{Rows, Value};
 use crate::queue::Queue;
@@ -67,6 +68,28 @@ trait Database: Send {
     fn find(&mut self, stream: &Stream, asked: Option<(usize, &str)>, part: (usize, usize)) -> Result<Vec<Found>>;
 }
 
+/// What makes it slow on purpose.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slowness {
+    /// When nothing is written; a write that has begun ends.
+    pub(crate) stall: Option<Stall>,
+    /// From when on each commit takes longer.
+    pub(crate) limit: Option<Limit>,
+    /// Since when stalls are counted.
+    pub(crate) born: Instant,
+}
+
+impl Slowness {
+    fn stalled(&self) -> Duration {
+        self.stall.map_or(Duration::ZERO, |stall| stall.wait(self.born.elapsed()))
+    }
+
+    /// What a commit that took so long takes longer, when so many rows are there.
+    fn beyond_limit(&self, rows: u64, took: Duration) -> Duration {
+        self.limit.map_or(Duration::ZERO, |limit| limit.wait(rows, took))
+    }
+}
+
 enum Inner {
     Embedded(Embedded),
     /// One connection writes and another one reads, so that neither waits for the other.
@@ -118,9 +141,10 @@ impl Store {
     }
 
     /// Takes from the queue until it is closed and empty.
-    pub(crate) fn fill(&self, queue: &Queue) {
+    pub(crate) fn fill(&self, queue: &Queue, slowness: &Slowness) {
         while let Some(bundles) = queue.pop(BATCH) {
             let events = bundles.iter().map(Rows::len).sum::<usize>();
+            std::thread::sleep(slowness.stalled());
             let since = Instant::now();
             let written = match &self.inner {
                 Inner::Embedded(embedded) => embedded.write(&bundles),
@@ -128,6 +152,7 @@ impl Store {
                     writing.lock().unwrap_or_else(PoisonError::into_inner).write(&bundles)
                 }
             };
+            std::thread::sleep(slowness.beyond_limit(self.found + self.durable.load(Relaxed), since.elapsed()));
             match written {
                 Ok(()) => self.durable.fetch_add(events as u64, Relaxed),
                 Err(error) => {

@@ -1,23 +1,31 @@
 //! Throughput that falls and stays down.
 
-use super::{Calls, Hold, SAME_MOMENT, Watched, finding, text};
-use crate::evaluate::NoValue;
+use super::{Calls, Hold, SAME_MOMENT, Series, Watched, finding, text};
+use crate::evaluate::{NoValue, rates_of};
 use crate::findings::declare::{Count, PerSecond, Seconds, declare};
 use crate::rows::seconds_within;
 use crate::{Finding, Gravity};
 use terms::Nanos;
 
 declare! {
-    /// Throughput fell by `DROP` or more, stayed there, and the load offered did not fall. Wandering alone looks like
-    /// this in at most `DROP_ALARM` of hours. Both axes are given, time and count; only
-    /// another run at another rate tells them apart.
+    /// Throughput fell by `DROP` or more, stayed there, and the load offered did not fall; of calls, and of watched
+    /// counts that close a leg or that a requirement names. Wandering alone looks like this in at most `DROP_ALARM` of
+    /// hours. Both axes are given, time and count, each with [the interval](../methods/change-points.md) in which the fall
+    /// lies; only another run at another rate tells them apart. What sinks slowly has the beginning and the end of the
+    /// decline for its interval.
     ThroughputDrop = "DROP" {
         after: PerSecond,
         at: Seconds,
+        at_high: Seconds,
+        at_low: Seconds,
         before: PerSecond,
         count: Count,
+        count_high: Count,
+        count_low: Count,
         exchange: String,
+        figure: String,
         others: Count,
+        shape: String,
     }
 }
 
@@ -26,7 +34,7 @@ const DROP: f64 = 0.2;
 /// Chance, per hour, of reporting a drop in throughput that only wanders, over all exchanges of a hold.
 const DROP_ALARM: f64 = 0.02;
 /// A level lasts at least so long, seconds: a few of standstill are a stall.
-const LEVEL_SECONDS: f64 = 30.0;
+pub(crate) const LEVEL_SECONDS: f64 = 30.0;
 /// A level has at least this many values: fewer have no deviation to compare with.
 const LEVEL_VALUES: usize = 5;
 /// Shortest stretch in which a drop is looked for: two levels.
@@ -46,19 +54,26 @@ pub(crate) struct Piece {
 }
 
 /// A drop of a rate.
+#[derive(Clone, Debug)]
 pub(crate) struct Drop {
-    /// When the lower level began.
+    /// When the lower level began, and the first and last moment at which it may have begun.
     pub(crate) at: Nanos,
-    /// How much had come by then.
+    pub(crate) between: (Nanos, Nanos),
+    /// How much had come by then, and by those moments.
     pub(crate) before_it: f64,
+    pub(crate) count: (f64, f64),
+    /// Whether it sank from the first of these moments to the last; else it fell at once, somewhere between them.
+    pub(crate) is_gradual: bool,
+    /// Whether it is told; else it may be wandering alone.
+    pub(crate) is_told: bool,
     /// Level before, a second.
     pub(crate) from: f64,
     /// Level after, a second.
     pub(crate) to: f64,
 }
 
-/// The first level that is lower than the one before it by [`DROP`], where chance does not explain it; and how much came
-/// in all. `looks`: how many series are asked.
+/// The first level that is lower than the one before it by [`DROP`], told where chance does not explain it; and how much
+/// came in all. `looks`: how many series are asked.
 pub(crate) fn first_drop(pieces: &[Piece], looks: usize) -> Result<(Option<Drop>, f64), NoValue> {
     let length: f64 = pieces.iter().map(|piece| piece.seconds).sum();
     if length < SHORTEST_FOR_LEVELS as f64 {
@@ -76,14 +91,18 @@ pub(crate) fn first_drop(pieces: &[Piece], looks: usize) -> Result<(Option<Drop>
         _ => NoValue::NoSamples,
     })?;
     let total = pieces.iter().map(|piece| piece.amount).sum();
-    let drop = fall.map(|fall| {
-        let place = fall.at * width;
-        Drop {
-            at: pieces[place].at,
-            before_it: pieces[..place].iter().map(|piece| piece.amount).sum(),
-            from: fall.before,
-            to: fall.after,
-        }
+    let end = pieces.last().map_or(Nanos::ZERO, |last| last.at + Nanos::from_secs_f64(last.seconds));
+    let moment = |place: usize| pieces.get(place * width).map_or(end, |piece| piece.at);
+    let by = |place: usize| pieces.iter().take(place * width).map(|piece| piece.amount).sum();
+    let drop = fall.map(|fall| Drop {
+        at: moment(fall.at),
+        between: (moment(fall.low), moment(fall.high)),
+        before_it: by(fall.at),
+        count: (by(fall.low), by(fall.high)),
+        is_gradual: fall.is_gradual,
+        is_told: fall.is_told,
+        from: fall.before,
+        to: fall.after,
     });
     Ok((drop, total))
 }
@@ -100,33 +119,83 @@ pub(super) fn drops(watched: &Watched<'_>) -> Vec<DropFound> {
     let mut found: Vec<DropFound> = Vec::new();
     for hold in &watched.holds {
         let begin = seconds_within(hold.span.from, hold.span.to).start;
-        let mut fallen: Vec<(Drop, String)> = Vec::new();
         let all = watched.calls(hold);
-        let looks = all.len();
+        let counts: Vec<&Series<'_>> = watched.work_counts().filter(|_| watched.is_window(hold)).collect();
+        let looks = all.len() + counts.len();
+        let is_of_system = |drop: &Drop| !offered_fell(watched, hold, drop);
+        let mut fallen: Vec<Fallen> = Vec::new();
         for calls in all {
-            let drop = drop_of(&calls, begin, looks).filter(|drop| !offered_fell(watched, hold, drop));
-            fallen.extend(drop.map(|drop| (drop, calls.name)));
+            let drop = drop_of(&calls, begin, looks).filter(is_of_system);
+            fallen.extend(drop.map(|drop| Fallen { drop, name: calls.name, is_of_calls: true }));
         }
-        fallen.sort_by(|a, b| (a.0.to / a.0.from).total_cmp(&(b.0.to / b.0.from)));
+        for series in counts {
+            let drop = drop_of_count(series, hold, looks).filter(is_of_system);
+            fallen.extend(drop.map(|drop| Fallen { drop, name: series.name(), is_of_calls: false }));
+        }
+        fallen.sort_by(|a, b| a.left().total_cmp(&b.left()));
         while !fallen.is_empty() {
-            let (lead, name) = fallen.remove(0);
+            let lead = fallen.remove(0);
             let before = fallen.len();
-            fallen.retain(|(other, _)| (other.at - lead.at).as_secs_f64().abs() > SAME_MOMENT);
-            let after_s = (lead.at - hold.span.from).as_secs_f64().max(0.0);
-            let scope = hold.scope.within(&name);
-            let args = ThroughputDrop {
-                after: PerSecond(lead.to),
-                at: Seconds(after_s),
-                before: PerSecond(lead.from),
-                count: Count(lead.before_it.round()),
-                exchange: text(&name),
-                others: Count((before - fallen.len()) as f64),
-            };
-            let finding = finding(Gravity::Warning, &scope, args);
-            found.push(DropFound { at_s: lead.at.as_secs_f64(), finding });
+            fallen.retain(|other| (other.drop.at - lead.drop.at).as_secs_f64().abs() > SAME_MOMENT);
+            found.push(lead.found(hold, before - fallen.len()));
         }
     }
     found
+}
+
+/// What fell.
+struct Fallen {
+    drop: Drop,
+    name: String,
+    is_of_calls: bool,
+}
+
+impl Fallen {
+    /// What is left of the level.
+    fn left(&self) -> f64 {
+        self.drop.to / self.drop.from
+    }
+
+    fn found(self, hold: &Hold<'_>, others: usize) -> DropFound {
+        let Self { drop, name, is_of_calls } = self;
+        let since = |at: Nanos| Seconds((at - hold.span.from).as_secs_f64().max(0.0));
+        let args = ThroughputDrop {
+            after: PerSecond(drop.to),
+            at: since(drop.at),
+            at_high: since(drop.between.1),
+            at_low: since(drop.between.0),
+            before: PerSecond(drop.from),
+            count: Count(drop.before_it.round()),
+            count_high: Count(drop.count.1.round()),
+            count_low: Count(drop.count.0.round()),
+            exchange: text(&name),
+            figure: text(if is_of_calls { "calls" } else { "watched" }),
+            others: Count(others as f64),
+            shape: text(if drop.is_gradual { "decline" } else { "step" }),
+        };
+        let scope = if is_of_calls { &hold.scope } else { &hold.shared };
+        let finding = finding(Gravity::Warning, &scope.within(&name), args);
+        let evidence = if is_of_calls { finding.evidence.clone() } else { vec![format!("watch:{name}")] };
+        DropFound { at_s: drop.at.as_secs_f64(), finding: Finding { evidence, ..finding } }
+    }
+}
+
+/// Of a watched count, which says how much there is: what came before the hold is in it.
+fn drop_of_count(series: &Series<'_>, hold: &Hold<'_>, looks: usize) -> Option<Drop> {
+    let points = series.within(hold.span.from, hold.span.to);
+    let (_, begun) = *points.first()?;
+    let pieces = rates_of(&points);
+    let drop = first_drop(&pieces, looks).ok()?.0.filter(|drop| drop.is_told && lasts(&pieces, drop))?;
+    let count = (drop.count.0 + begun, drop.count.1 + begun);
+    Some(Drop { before_it: drop.before_it + begun, count, ..drop })
+}
+
+/// Whether it stays below the level before it.
+fn lasts(pieces: &[Piece], drop: &Drop) -> bool {
+    let after = pieces.iter().filter(|piece| piece.at >= drop.at);
+    let rates: Vec<f64> = after.map(|piece| piece.amount / piece.seconds).collect();
+    let (means, _) = stats::series::shortened(&rates, 4);
+    means.iter().all(|mean| *mean < DROP_LASTS * drop.from)
 }
 
 fn drop_of(calls: &Calls, begin: i64, looks: usize) -> Option<Drop> {
@@ -142,11 +211,7 @@ fn drop_of(calls: &Calls, begin: i64, looks: usize) -> Option<Drop> {
             amount: chunk.iter().sum(),
         })
         .collect();
-    let drop = first_drop(&pieces, looks).ok()?.0?;
-    let after: Vec<f64> = pieces.iter().filter(|piece| piece.at >= drop.at).map(|piece| piece.amount).collect();
-    let (means, _) = stats::series::shortened(&after, 4);
-    let is_lasting = means.iter().all(|mean| mean / (width as f64) < DROP_LASTS * drop.from);
-    is_lasting.then_some(drop)
+    first_drop(&pieces, looks).ok()?.0.filter(|drop| drop.is_told && lasts(&pieces, drop))
 }
 
 /// Whether fewer were intended from then on: then nothing was lost.
@@ -188,7 +253,7 @@ mod tests {
         assert_eq!((found.at, found.before_it), (Nanos::from_secs(90), 90.0 * 101.0));
         for none in [&[(100.0, 150)][..], &[(100.0, 90), (90.0, 60)], &[(100.0, 70), (10.0, 8), (100.0, 70)]] {
             let (found, total) = first_drop(&pieces(none), 1).unwrap();
-            assert!(found.is_none() && total > 0.0, "{none:?}");
+            assert!(found.is_none_or(|drop| !drop.is_told) && total > 0.0, "{none:?}");
         }
         assert!(matches!(first_drop(&pieces(&[(1.0, 59)]), 1), Err(NoValue::TooShort { have: 59, need: 60 })));
     }

@@ -1,29 +1,42 @@
 //! Calls that wait again and again in one rhythm.
 
-use super::{Calls, Hold, Watched, finding, others, text};
+use super::{Calls, Hold, Series, Watched, finding, others, text};
 use crate::Scope;
-use crate::findings::declare::{Count, Seconds, Share, declare};
+use crate::evaluate::{Kind, rates_of, working_of};
+use crate::findings::Piece;
+use crate::findings::declare::{Count, PerSecond, Seconds, Share, declare};
 use crate::rows::seconds_within;
 use crate::series::Looked;
 use crate::{Arg, Finding, Gravity};
-use stats::periodic::{Fold, fold, period};
+use stats::periodic::{fold, period};
+use stats::working::Working;
+use std::collections::BTreeSet;
+use terms::Nanos;
 
 declare! {
-    /// Calls are slow, or fewer end, again and again in one [rhythm](../methods/periods.md). The period, how long
-    /// an episode lasts, its depth, and the share of calls in it; also what else has the same rhythm, among watched
-    /// series and events.
+    /// Calls are slow, or fewer end, again and again in one [rhythm](../methods/periods.md); or a watched count that
+    /// closes a leg, or that a requirement names, stands still so. The period, how long an episode lasts, its depth, and
+    /// the share of calls in it, or of the work that it took away; also what else has the same rhythm, among watched series
+    /// and events. Of watched counts, stalls without a rhythm are told, too, where there are `STALL_FEWEST` or more. Where
+    /// work stood still, two rates are given apart: the mean over all of the time, and the rate between stalls with its
+    /// interval and the part of the time in which it was measured.
     Stalls = "STALL" {
         affected: Share,
         during: Arg,
         duty: Share,
-        every: Seconds,
+        every: Option<Seconds>,
         exchange: String,
         figure: String,
         lasts: Seconds,
+        mean: Option<PerSecond>,
         others: Count,
         repeats: Count,
         usual: Arg,
         with: String,
+        working: Option<PerSecond>,
+        working_high: Option<PerSecond>,
+        working_low: Option<PerSecond>,
+        working_part: Option<Share>,
     }
 }
 
@@ -45,6 +58,10 @@ const STALL_NAMED: usize = 3;
 const STALL_TOGETHER: f64 = 0.8;
 /// Chance must reach that share with at most this probability.
 const STALL_CHANCE: f64 = 0.2;
+/// The same of stalls without a rhythm, where chance can be told.
+const STALL_TRUE: f64 = 0.01;
+/// Fewest stalls of a watched count without a rhythm.
+const STALL_FEWEST: usize = 3;
 /// Two rhythms are one when their periods differ by less.
 const SAME_PERIOD: f64 = 0.05;
 
@@ -54,29 +71,76 @@ pub(super) struct StallFound {
     pub(super) finding: Finding,
 }
 
+/// What the figures of a stall are of.
+#[derive(Clone, Copy, PartialEq)]
+enum Figure {
+    /// Mean times of calls.
+    Times,
+    /// Calls that end well a second.
+    Throughput,
+    /// What a watched count grows by a second.
+    Watched,
+}
+
+impl Figure {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Times => "times",
+            Self::Throughput => "throughput",
+            Self::Watched => "watched",
+        }
+    }
+}
+
 struct Rhythm {
     name: String,
-    fold: Fold,
+    figure: Figure,
+    /// Seconds from one to the next, where they have a rhythm; and how long each lasts.
+    every: Option<f64>,
+    lasts: f64,
+    /// Part of the time within episodes.
+    duty: f64,
+    /// When episodes begin, seconds of the hold.
+    begins: Vec<f64>,
     repeats: f64,
-    /// Of mean times; else of throughput.
-    is_of_times: bool,
-    /// Share of the calls that fall into episodes.
+    /// Share of the calls that fall into episodes, or of the work that they took away.
     affected: f64,
     usual: f64,
     during: f64,
+    /// Work between stalls.
+    work: Option<Working>,
 }
 
-/// STALL: every so many seconds calls are slow, or fewer end well.
+/// STALL: every so many seconds calls are slow, fewer end well, or a watched count stands still.
 pub(super) fn stalls(watched: &Watched<'_>) -> Vec<StallFound> {
     let mut found = Vec::new();
     for hold in watched.holds.iter().filter(|hold| hold.seconds() >= STALL_HOLD) {
         let mut rhythms: Vec<Rhythm> = watched.calls(hold).iter().filter_map(rhythm).collect();
-        rhythms.sort_by(|a, b| (b.during / b.usual).total_cmp(&(a.during / a.usual)));
+        if watched.is_window(hold) {
+            rhythms.extend(watched.work_counts().filter_map(|series| of_count(series, hold)));
+        }
+        // Calls first, and what is hit hardest before the rest.
+        let depth = |rhythm: &Rhythm| match rhythm.figure {
+            Figure::Times => rhythm.usual / rhythm.during,
+            _ => rhythm.during / rhythm.usual,
+        };
+        rhythms.sort_by(|a, b| {
+            let is_watched = |rhythm: &Rhythm| rhythm.figure == Figure::Watched;
+            is_watched(a).cmp(&is_watched(b)).then(depth(a).total_cmp(&depth(b)))
+        });
         while !rhythms.is_empty() {
             let lead = rhythms.remove(0);
+            // A count that stands still says how much is lost, which the times of calls do not.
+            let is_same = |other: &Rhythm| {
+                let is_watched = |rhythm: &Rhythm| rhythm.figure == Figure::Watched;
+                is_watched(other) == is_watched(&lead)
+                    && match (lead.every, other.every) {
+                        (Some(every), Some(other)) => (other / every - 1.0).abs() <= SAME_PERIOD,
+                        (every, other) => every == other,
+                    }
+            };
             let all = rhythms.len() + 1;
-            let length = lead.fold.length;
-            rhythms.retain(|other| (other.fold.length / length - 1.0).abs() > SAME_PERIOD);
+            rhythms.retain(|other| !is_same(other));
             let same = all - rhythms.len();
             found.push(stall(watched, hold, &lead, same));
         }
@@ -85,22 +149,32 @@ pub(super) fn stalls(watched: &Watched<'_>) -> Vec<StallFound> {
 }
 
 fn stall(watched: &Watched<'_>, hold: &Hold<'_>, rhythm: &Rhythm, exchanges: usize) -> StallFound {
-    let value = |value: f64| if rhythm.is_of_times { Arg::Milliseconds(value * 1e3) } else { Arg::PerSecond(value) };
+    let is_of_times = rhythm.figure == Figure::Times;
+    let value = |value: f64| if is_of_times { Arg::Milliseconds(value * 1e3) } else { Arg::PerSecond(value) };
+    let work = rhythm.work.as_ref();
     let args = Stalls {
         affected: Share(rhythm.affected),
         during: value(rhythm.during),
-        duty: Share(rhythm.fold.duty),
-        every: Seconds(rhythm.fold.length),
+        duty: Share(rhythm.duty),
+        every: rhythm.every.map(Seconds),
         exchange: text(&rhythm.name),
-        figure: text(if rhythm.is_of_times { "times" } else { "throughput" }),
-        lasts: Seconds(rhythm.fold.duty * rhythm.fold.length),
+        figure: text(rhythm.figure.name()),
+        lasts: Seconds(rhythm.lasts),
+        mean: work.map(|work| PerSecond(work.mean)),
         others: others(exchanges),
         repeats: Count(rhythm.repeats.floor()),
         usual: value(rhythm.usual),
-        with: text(company(watched, hold, &rhythm.fold)),
+        with: text(company(watched, hold, rhythm)),
+        working: work.map(|work| PerSecond(work.rate)),
+        working_high: work.map(|work| PerSecond(work.high)),
+        working_low: work.map(|work| PerSecond(work.low)),
+        working_part: work.map(|work| Share(work.duty)),
     };
-    let finding = finding(Gravity::Warning, &hold.scope.within(&rhythm.name), args);
-    StallFound { scope: hold.scope.clone(), finding }
+    let is_watched = rhythm.figure == Figure::Watched;
+    let scope = if is_watched { &hold.shared } else { &hold.scope };
+    let finding = finding(Gravity::Warning, &scope.within(&rhythm.name), args);
+    let evidence = if is_watched { vec![format!("watch:{}", rhythm.name)] } else { finding.evidence.clone() };
+    StallFound { scope: scope.clone(), finding: Finding { evidence, ..finding } }
 }
 
 /// Values without what shifts between lasting levels, which would correlate at every lag.
@@ -120,6 +194,7 @@ fn rhythm(calls: &Calls) -> Option<Rhythm> {
 
 fn of_times(calls: &Calls) -> Option<Rhythm> {
     let means = calls.means();
+    let skipped = means.len() - newest(&means).len();
     let means = newest(&means);
     if means.iter().any(|mean| *mean <= 0.0) {
         return None;
@@ -133,53 +208,157 @@ fn of_times(calls: &Calls) -> Option<Rhythm> {
         return None;
     }
     let counts: Vec<u64> = calls.times.iter().map(|(count, _)| *count).collect();
-    let counts = &counts[counts.len() - means.len()..];
+    let counts = &counts[skipped..];
     // The middle between both levels, as the fold cut them.
     let middle = (0.5 * (fold.usual + fold.episode)).exp();
     let slow: u64 = counts.iter().zip(means).filter(|(_, mean)| **mean > middle).map(|(count, _)| count).sum();
     let affected = slow as f64 / counts.iter().sum::<u64>().max(1) as f64;
-    let name = calls.name.clone();
-    Some(Rhythm { name, repeats: found.repeats, is_of_times: true, affected, usual, during, fold })
+    Some(Rhythm {
+        name: calls.name.clone(),
+        figure: Figure::Times,
+        every: Some(fold.length),
+        lasts: fold.duty * fold.length,
+        duty: fold.duty,
+        begins: fold.begins.iter().map(|place| (place + skipped) as f64).collect(),
+        repeats: found.repeats,
+        affected,
+        usual,
+        during,
+        work: stood_still(&by_second(&calls.ended)),
+    })
 }
 
 fn of_throughput(calls: &Calls) -> Option<Rhythm> {
-    let ended = newest(&calls.ended);
-    if ended.iter().sum::<f64>() < STALL_CALLS * ended.len() as f64 {
+    let rhythm = of_rates(calls.name.clone(), &calls.ended, 1.0, Figure::Throughput)?;
+    Some(Rhythm { work: stood_still(&by_second(&calls.ended)), ..rhythm })
+}
+
+/// Of a watched count: in a rhythm, or so often that it is how the system is.
+fn of_count(series: &Series<'_>, hold: &Hold<'_>) -> Option<Rhythm> {
+    let pieces = rates_of(&series.within(hold.span.from, hold.span.to));
+    let length: f64 = pieces.iter().map(|piece| piece.seconds).sum();
+    let rates: Vec<f64> = pieces.iter().map(|piece| piece.amount / piece.seconds).collect();
+    let spacing = length / rates.len().max(1) as f64;
+    if length < STALL_HOLD {
         return None;
     }
-    let found = period(&levelled(ended)).ok()??;
-    let fold = fold(ended, found.length).ok()?;
-    if fold.length < STALL_PERIOD || fold.explained < STALL_EXPLAINED || fold.depth() > -STALL_LOST {
+    let work = stood_still(&pieces);
+    if let Some(rhythm) = of_rates(series.name(), &rates, spacing, Figure::Watched) {
+        // How much of its time a stall lasts is measured better by work and standstill than by whole values.
+        let (lasts, duty) = work.as_ref().zip(rhythm.every).map_or((rhythm.lasts, rhythm.duty), |(work, every)| {
+            ((1.0 - work.duty) * every, 1.0 - work.duty)
+        });
+        return Some(Rhythm { lasts, duty, work, ..rhythm });
+    }
+    let work = work.filter(|work| work.stalls >= STALL_FEWEST && work.rate >= STALL_CALLS)?;
+    let stalled = work.stalled?;
+    let middle = 0.5 * (work.rate + stalled);
+    let is_begin = |place: &usize| rates[*place] < middle && (*place == 0 || rates[*place - 1] >= middle);
+    Some(Rhythm {
+        name: series.name(),
+        figure: Figure::Watched,
+        every: None,
+        lasts: work.lasts * spacing,
+        duty: 1.0 - work.duty,
+        begins: (0..rates.len()).filter(is_begin).map(|place| place as f64 * spacing).collect(),
+        repeats: work.stalls as f64,
+        affected: work.lost(),
+        usual: work.rate,
+        during: stalled,
+        work: Some(work),
+    })
+}
+
+/// A rhythm of rates, one each `spacing` seconds.
+fn of_rates(name: String, rates: &[f64], spacing: f64, figure: Figure) -> Option<Rhythm> {
+    let skipped = rates.len() - newest(rates).len();
+    let rates = newest(rates);
+    if rates.iter().sum::<f64>() < STALL_CALLS * rates.len() as f64 {
         return None;
     }
-    let name = calls.name.clone();
-    let (usual, during, affected) = (fold.usual, fold.episode, fold.lost().max(0.0));
-    Some(Rhythm { name, repeats: found.repeats, is_of_times: false, affected, usual, during, fold })
+    let found = period(&levelled(rates)).ok()??;
+    let fold = fold(rates, found.length).ok()?;
+    let every = fold.length * spacing;
+    if every < STALL_PERIOD || fold.explained < STALL_EXPLAINED || fold.depth() > -STALL_LOST {
+        return None;
+    }
+    Some(Rhythm {
+        name,
+        figure,
+        every: Some(every),
+        lasts: fold.duty * every,
+        duty: fold.duty,
+        begins: fold.begins.iter().map(|place| (place + skipped) as f64 * spacing).collect(),
+        repeats: found.repeats,
+        affected: fold.lost().max(0.0),
+        usual: fold.usual,
+        during: fold.episode,
+        work: None,
+    })
+}
+
+/// Work between stalls, where there were some.
+fn stood_still(pieces: &[Piece]) -> Option<Working> {
+    let (work, _) = working_of(pieces).ok()?;
+    (work.stalls > 0).then_some(work)
+}
+
+fn by_second(ended: &[f64]) -> Vec<Piece> {
+    let piece = |(second, amount): (usize, &f64)| Piece {
+        at: Nanos::from_secs(second as i64),
+        seconds: 1.0,
+        amount: *amount,
+    };
+    ended.iter().enumerate().map(piece).collect()
 }
 
 /// Watched series with the same rhythm, and kinds of events that fall together with it: what to look at first.
-fn company(watched: &Watched<'_>, hold: &Hold<'_>, rhythm: &Fold) -> String {
+fn company(watched: &Watched<'_>, hold: &Hold<'_>, rhythm: &Rhythm) -> String {
     let mut named: Vec<(f64, String)> = Vec::new();
-    for series in &watched.series {
+    let others = watched.series.iter().filter(|series| rhythm.figure != Figure::Watched || series.name() != rhythm.name);
+    for (series, every) in others.filter_map(|series| Some((series, rhythm.every?))) {
         let Some(Looked { values, spacing_s, .. }) = series.looked(hold.span.from, hold.span.to) else { continue };
-        if spacing_s <= 0.0 || rhythm.length / spacing_s < 3.0 {
+        if spacing_s <= 0.0 || every / spacing_s < 3.0 {
             continue;
         }
         let Ok(Some(found)) = period(&levelled(newest(&values))) else { continue };
-        if (found.length * spacing_s / rhythm.length - 1.0).abs() <= SAME_PERIOD {
+        if (found.length * spacing_s / every - 1.0).abs() <= SAME_PERIOD {
             named.push((found.correlation, series.subject()));
         }
     }
     named.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut names: Vec<String> = named.into_iter().map(|(_, name)| name).collect();
+    names.extend(steps_with(watched, hold, rhythm));
     names.extend(events_with(watched, hold, rhythm));
+    let mut known = BTreeSet::new();
+    names.retain(|name| known.insert(name.clone()));
     names.truncate(STALL_NAMED);
     if names.is_empty() { "none".into() } else { names.join(", ") }
 }
 
+/// Counts of the same monitor that take a step at nearly every episode, such as flushes and merges.
+fn steps_with(watched: &Watched<'_>, hold: &Hold<'_>, rhythm: &Rhythm) -> Vec<String> {
+    let monitor = rhythm.name.split_once('.').filter(|_| rhythm.figure == Figure::Watched).map(|(monitor, _)| monitor);
+    let length = (hold.seconds() as usize).min(stats::series::LONGEST);
+    let begins: Vec<usize> = rhythm.begins.iter().map(|begin| *begin as usize).collect();
+    // Two clocks of one period cannot be told apart; stalls without a rhythm can.
+    let chance = if rhythm.every.is_some() { STALL_CHANCE } else { STALL_TRUE };
+    let falls_together = |series: &&Series<'_>| {
+        let points = series.within(hold.span.from, hold.span.to);
+        let steps = points.windows(2).filter(|pair| pair[1].1 > pair[0].1);
+        let places = steps.map(|pair| (pair[1].0 - hold.span.from).as_secs_f64() as usize).collect::<Vec<_>>();
+        let found = stats::periodic::co_occurrence(&begins, &places, length, 2);
+        !places.is_empty() && found.is_ok_and(|found| found.share >= STALL_TOGETHER && found.p <= chance)
+    };
+    let own = watched.series.iter().filter(|series| {
+        Some(series.monitor.name.as_str()) == monitor && series.name() != rhythm.name && series.kind() == Kind::Count
+    });
+    own.filter(falls_together).map(Series::subject).collect()
+}
+
 /// Kinds of events of which one stands at nearly every episode, and at few other moments. Two clocks of one period fall
 /// together after every whole turn, so p cannot be small; it only keeps out what happens all the time.
-fn events_with(watched: &Watched<'_>, hold: &Hold<'_>, rhythm: &Fold) -> Vec<String> {
+fn events_with(watched: &Watched<'_>, hold: &Hold<'_>, rhythm: &Rhythm) -> Vec<String> {
     let seconds = seconds_within(hold.span.from, hold.span.to);
     let length = usize::try_from(seconds.end - seconds.start).unwrap_or(0);
     let skipped = length.saturating_sub(stats::series::LONGEST);
@@ -191,8 +370,10 @@ fn events_with(watched: &Watched<'_>, hold: &Hold<'_>, rhythm: &Fold) -> Vec<Str
             kinds.entry(&event.kind).or_default().push(place);
         }
     }
+    let begins: Vec<usize> =
+        rhythm.begins.iter().filter_map(|begin| (begin.round() as usize).checked_sub(skipped)).collect();
     let falls_together = |places: &Vec<usize>| {
-        let found = stats::periodic::co_occurrence(&rhythm.begins, places, length - skipped, 1);
+        let found = stats::periodic::co_occurrence(&begins, places, length - skipped, 1);
         found.is_ok_and(|found| found.share >= STALL_TOGETHER && found.p <= STALL_CHANCE)
     };
     kinds.into_iter().filter(|(_, places)| falls_together(places)).map(|(kind, _)| kind.to_owned()).collect()

@@ -1,0 +1,50 @@
+//! What is said of a fall and of work between stalls, beside the interval: both axes, and what part of the time it was.
+
+use super::decision::{Decision, args, reason};
+use crate::Arg;
+use crate::evaluate::{Told, Value};
+use terms::Verdict;
+
+/// Replaces "the interval is on this side" where a value is held against a number.
+pub(super) fn tell(decision: &mut Decision, values: &[Value]) {
+    let told = match values {
+        [value, limit] if limit.is_constant => value.told,
+        [limit, value] if limit.is_constant => value.told,
+        _ => None,
+    };
+    let is_plain = matches!(decision.reason.code.as_str(), "interval_inside" | "interval_outside" | "interval_straddles_limit");
+    let (Some(told), true) = (told, is_plain) else { return };
+    let side = match decision.verdict {
+        Verdict::Met => "inside",
+        Verdict::NotMet => "outside",
+        Verdict::CannotTell => "straddles",
+    };
+    let side = ("side", Arg::Text(side.into()));
+    decision.reason = match told {
+        Told::Fell { at_s, low_s, high_s, before, after, is_gradual } => {
+            let given = [
+                ("after", Arg::PerSecond(after)),
+                ("at", Arg::Seconds(at_s)),
+                ("at_high", Arg::Seconds(high_s)),
+                ("at_low", Arg::Seconds(low_s)),
+                ("before", Arg::PerSecond(before)),
+                ("shape", Arg::Text(if is_gradual { "decline" } else { "step" }.into())),
+                side,
+            ];
+            reason("fell", args(given))
+        }
+        Told::Perhaps { low_s } => reason("fell_perhaps", args([("at_low", Arg::Seconds(low_s)), side])),
+        Told::Stayed { seconds } => reason("fell_not", args([("seconds", Arg::Seconds(seconds)), side])),
+        Told::Worked { duty, stalls, lasts_s, mean, lost } => {
+            let given = [
+                ("duty", Arg::Share(duty)),
+                ("lasts", Arg::Seconds(lasts_s)),
+                ("lost", Arg::Share(lost)),
+                ("mean", Arg::PerSecond(mean)),
+                ("number", Arg::Count(stalls as f64)),
+                side,
+            ];
+            reason("worked", args(given))
+        }
+    };
+}
