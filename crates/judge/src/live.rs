@@ -16,8 +16,8 @@ use crate::figures::{Figures, Selection};
 use crate::limits::{asked_by, exchanges_of, places_of};
 use crate::requirements::{StateRule, is_instance, looks_back, steady_now};
 use crate::rows::seconds_touched;
-use record::{EventRow, Folded, Head, IterationRow, LegRow, OutcomeRow, SampleRow, StepMark};
 use falls::Falls;
+use record::{EventRow, Folded, Head, IterationRow, LegRow, OutcomeRow, SampleRow, StepMark};
 use sequential::{OfShare, Windows};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -167,8 +167,7 @@ impl AbortRules {
 
     /// Takes the mark of a step. A fall is looked for within a hold: what comes before and after it is another load.
     pub fn mark(&mut self, mark: &StepMark) {
-        let is_hold =
-            self.head.steps.get(mark.step as usize).is_some_and(|step| step.phase == Phase::Hold.name());
+        let is_hold = self.head.steps.get(mark.step as usize).is_some_and(|step| step.phase == Phase::Hold.name());
         if is_hold && self.is_own(mark.step) {
             self.falls.hold(mark);
         }

@@ -24,13 +24,9 @@ pub enum Told {
         is_gradual: bool,
     },
     /// It may have fallen, after so many seconds at the earliest; or it only wandered.
-    Perhaps {
-        low_s: f64,
-    },
+    Perhaps { low_s: f64 },
     /// It did not fall in so many seconds.
-    Stayed {
-        seconds: f64,
-    },
+    Stayed { seconds: f64 },
     /// Work went on in this part of the time.
     Worked {
         duty: f64,

@@ -26,8 +26,8 @@ use crate::rows::seconds_within;
 use crate::series::Looked;
 use crate::{Arg, Finding, Gravity, StepResult};
 use contract::Role;
-use std::collections::BTreeSet;
 use record::{MetricHead, MonitorHead};
+use std::collections::BTreeSet;
 use terms::{Nanos, Phase};
 
 /// Rules over time look at no shorter holds, seconds.

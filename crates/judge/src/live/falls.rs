@@ -73,7 +73,14 @@ enum Source {
     /// Exchanges and their leg: what ended well by second, the next second to be looked at, and the count so far.
     Calls { exchanges: Vec<u16>, leg: u8, seconds: BTreeMap<i64, u64>, next: Option<i64>, count: u64 },
     /// Numbers of monitor and metric, the last value of each instance, and of the moment in hand.
-    Metric { of: (u16, u16), last: BTreeMap<String, f64>, at: Option<Nanos>, grown: f64, was: Option<Nanos>, count: f64 },
+    Metric {
+        of: (u16, u16),
+        last: BTreeMap<String, f64>,
+        at: Option<Nanos>,
+        grown: f64,
+        was: Option<Nanos>,
+        count: f64,
+    },
 }
 
 impl Falls {
@@ -144,8 +151,7 @@ impl Watch {
                 let known = &head.monitors[number];
                 let place = known.metrics.iter().position(|known| known.name == *metric)?;
                 let of = (number as u16, place as u16);
-                let source =
-                    Source::Metric { of, last: BTreeMap::new(), at: None, grown: 0.0, was: None, count: 0.0 };
+                let source = Source::Metric { of, last: BTreeMap::new(), at: None, grown: 0.0, was: None, count: 0.0 };
                 (source, known.every_s.clamp(0.01, 3600.0))
             }
             _ => return None,

@@ -190,7 +190,9 @@ impl Check<'_> {
         match (&statistic.series.subject, statistic.function) {
             (Subject::Metric { monitor, .. }, _) if self.spares(monitor) => Moves::NONE,
             (Subject::Metric { .. }, _) if self.is_reconciled => self.of(Figure::Reconciled),
-            (_, Growth | Slope | Sd | DropAt | WorkingRate | Capacity | DrainTime | SettleTime) => self.of(Figure::Other),
+            (_, Growth | Slope | Sd | DropAt | WorkingRate | Capacity | DrainTime | SettleTime) => {
+                self.of(Figure::Other)
+            }
             (Subject::Metric { monitor, metric }, _) if is_machine(self.index, monitor, metric) => {
                 self.of(Figure::Machine)
             }

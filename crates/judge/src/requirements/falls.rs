@@ -12,7 +12,8 @@ pub(super) fn tell(decision: &mut Decision, values: &[Value]) {
         [limit, value] if limit.is_constant => value.told,
         _ => None,
     };
-    let is_plain = matches!(decision.reason.code.as_str(), "interval_inside" | "interval_outside" | "interval_straddles_limit");
+    let is_plain =
+        matches!(decision.reason.code.as_str(), "interval_inside" | "interval_outside" | "interval_straddles_limit");
     let (Some(told), true) = (told, is_plain) else { return };
     let side = match decision.verdict {
         Verdict::Met => "inside",

@@ -15,9 +15,13 @@ pub(super) fn refuse(clause: &DraftClause, at: Where, mistakes: &mut Mistakes) -
     let Some(place) = sums.iter().find_map(fall) else { return false };
     if at != Where::Abort {
         mistakes.push(
-            Mistake::at(place, "study::rule-not-here", "`drop` belongs to abort rules: it is told while the load goes on")
-                .label("write `drop_at(…)`")
-                .hint("a requirement says how much there is before it: `drop_at(ingest.durable) >= 1000000`"),
+            Mistake::at(
+                place,
+                "study::rule-not-here",
+                "`drop` belongs to abort rules: it is told while the load goes on",
+            )
+            .label("write `drop_at(…)`")
+            .hint("a requirement says how much there is before it: `drop_at(ingest.durable) >= 1000000`"),
         );
         return true;
     }
@@ -28,15 +32,20 @@ pub(super) fn refuse(clause: &DraftClause, at: Where, mistakes: &mut Mistakes) -
             let is_part = share.value > 0.0 && share.value < 1.0;
             if !is_part {
                 mistakes.push(
-                    Mistake::at(*place, "study::out-of-range", "a fall is told by a part of the level, above 0% and below 100%")
-                        .hint(LOOKS),
+                    Mistake::at(
+                        *place,
+                        "study::out-of-range",
+                        "a fall is told by a part of the level, above 0% and below 100%",
+                    )
+                    .hint(LOOKS),
                 );
             }
             !is_part
         }
         _ => {
             mistakes.push(
-                Mistake::at(place, "study::rule-syntax", "`drop` is held against a share alone, from below").hint(LOOKS),
+                Mistake::at(place, "study::rule-syntax", "`drop` is held against a share alone, from below")
+                    .hint(LOOKS),
             );
             true
         }

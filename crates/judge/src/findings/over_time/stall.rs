@@ -245,9 +245,10 @@ fn of_count(series: &Series<'_>, hold: &Hold<'_>) -> Option<Rhythm> {
     let work = stood_still(&pieces);
     if let Some(rhythm) = of_rates(series.name(), &rates, spacing, Figure::Watched) {
         // How much of its time a stall lasts is measured better by work and standstill than by whole values.
-        let (lasts, duty) = work.as_ref().zip(rhythm.every).map_or((rhythm.lasts, rhythm.duty), |(work, every)| {
-            ((1.0 - work.duty) * every, 1.0 - work.duty)
-        });
+        let (lasts, duty) = work
+            .as_ref()
+            .zip(rhythm.every)
+            .map_or((rhythm.lasts, rhythm.duty), |(work, every)| ((1.0 - work.duty) * every, 1.0 - work.duty));
         return Some(Rhythm { lasts, duty, work, ..rhythm });
     }
     let work = work.filter(|work| work.stalls >= STALL_FEWEST && work.rate >= STALL_CALLS)?;
@@ -304,18 +305,16 @@ fn stood_still(pieces: &[Piece]) -> Option<Working> {
 }
 
 fn by_second(ended: &[f64]) -> Vec<Piece> {
-    let piece = |(second, amount): (usize, &f64)| Piece {
-        at: Nanos::from_secs(second as i64),
-        seconds: 1.0,
-        amount: *amount,
-    };
+    let piece =
+        |(second, amount): (usize, &f64)| Piece { at: Nanos::from_secs(second as i64), seconds: 1.0, amount: *amount };
     ended.iter().enumerate().map(piece).collect()
 }
 
 /// Watched series with the same rhythm, and kinds of events that fall together with it: what to look at first.
 fn company(watched: &Watched<'_>, hold: &Hold<'_>, rhythm: &Rhythm) -> String {
     let mut named: Vec<(f64, String)> = Vec::new();
-    let others = watched.series.iter().filter(|series| rhythm.figure != Figure::Watched || series.name() != rhythm.name);
+    let others =
+        watched.series.iter().filter(|series| rhythm.figure != Figure::Watched || series.name() != rhythm.name);
     for (series, every) in others.filter_map(|series| Some((series, rhythm.every?))) {
         let Some(Looked { values, spacing_s, .. }) = series.looked(hold.span.from, hold.span.to) else { continue };
         if spacing_s <= 0.0 || every / spacing_s < 3.0 {
