@@ -148,7 +148,8 @@ async fn receive(options: &ReceiveOptions, born: Instant) -> Result<()> {
             .spawn(move || server::serve(&listener, role, tls.as_ref(), &receiver))?;
     }
     let (filled, filling) = (store.clone(), receiver.clone());
-    let writer = std::thread::Builder::new().name("store".to_owned()).spawn(move || filled.fill(&filling.queue, &slowness))?;
+    let writer =
+        std::thread::Builder::new().name("store".to_owned()).spawn(move || filled.fill(&filling.queue, &slowness))?;
 
     let analytics = Arc::new(Analytics { receiver: receiver.clone(), store });
     service.serve(search::routes(analytics.clone()), analytics).await?;

@@ -1,6 +1,7 @@
 //! Fault switches: `--fault name=value`, each a way in which the system goes wrong on purpose.
 
 mod fan_out;
+mod limit;
 
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use thiserror::Error;
 use crate::shares::Shares;
 
 pub use fan_out::{DeliveryFault, FanOutFaults};
+pub use limit::Limit;
 
 /// What can be made to go wrong. A service says which of them mean something there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,22 +203,6 @@ impl Stall {
     }
 }
 
-/// When a store falls off.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limit {
-    /// Rows that are stored at the usual speed.
-    pub rows: u64,
-    /// How many times as long each commit takes from then on, more than once.
-    pub times: f64,
-}
-
-impl Limit {
-    /// How much longer a commit takes than it took, when so many rows were stored before it.
-    pub fn wait(&self, stored: u64, took: Duration) -> Duration {
-        if stored < self.rows { Duration::ZERO } else { took.mul_f64(self.times - 1.0) }
-    }
-}
-
 /// All switches of one process; the default is a system without faults.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Faults {
@@ -271,9 +257,6 @@ const DELAY_SHARE_MAX: f64 = 10.0;
 const POOL_MAX: f64 = 1000.0;
 /// Largest number of held connections, and of messages from one fault to the next.
 const MESSAGES_MAX: f64 = 1e9;
-/// Most rows at which commits become slow, and most times as long that they take then.
-const ROWS_MAX: f64 = 1e12;
-const TIMES_MAX: f64 = 10_000.0;
 /// Most processor time of one message, in seconds; more is a mistake in the unit.
 const COST_MAX: f64 = 1.0;
 
@@ -332,7 +315,7 @@ impl Faults {
             FaultKind::Leak => self.leak_bytes = number(value, &Unit::Bytes, "a size", 0.0, LEAK_BYTES_MAX)? as usize,
             FaultKind::Pool => self.pool = Some(whole(value, POOL_MAX)?),
             FaultKind::Stall => self.stall = stall(value)?,
-            FaultKind::Limit => self.limit = limit(value)?,
+            FaultKind::Limit => self.limit = limit::read(value)?,
             FaultKind::Crash => self.crash_at = Some(crash(value)?),
             FaultKind::Skew => self.skew = Some(number(value, &Unit::Count, "a number", 1.0, 1000.0)?),
             FaultKind::Connections => self.messages.connections = Some(messages(value)?),
@@ -440,20 +423,6 @@ fn stall(text: &str) -> Result<Option<Stall>, String> {
         return Err("a stall must be shorter than the time from one to the next".to_owned());
     }
     Ok(Some(Stall { every, length }))
-}
-
-/// `1000000/4`, or `at:1000000,times:4` in either order. Of one time as long nothing is left; nor of no rows.
-fn limit(text: &str) -> Result<Option<Limit>, String> {
-    let (at, times) = if let Some((at, times)) = text.split_once('/') {
-        (at, times)
-    } else {
-        let parts = map(text, &["at", "times"])?;
-        let part = |name: &str| parts.iter().find(|(key, _)| *key == name).map(|(_, value)| *value);
-        (part("at").ok_or("`at` is missing")?, part("times").ok_or("`times` is missing")?)
-    };
-    let rows = number(at, &Unit::Count, "a number", 0.0, ROWS_MAX)? as u64;
-    let times = number(times, &Unit::Count, "a number", 1.0, TIMES_MAX)?;
-    Ok((rows > 0 && times > 1.0).then_some(Limit { rows, times }))
 }
 
 /// `65m`, or `at:65m`.
@@ -582,14 +551,6 @@ mod tests {
         assert_eq!(twice, FaultError::Twice("delay"));
         let all = Faults::parse(&["errors=60%", "wrong=50%"], FaultKind::ALL).unwrap_err();
         assert!(matches!(all, FaultError::TooMuch(_)));
-    }
-
-    #[test]
-    fn commits_become_slow_when_there_are_so_many_rows() {
-        let limit = Limit { rows: 1000, times: 4.0 };
-        let took = Duration::from_millis(10);
-        assert_eq!(limit.wait(999, took), Duration::ZERO);
-        assert_eq!(limit.wait(1000, took), Duration::from_millis(30), "with what it took, four times as long");
     }
 
     #[test]
