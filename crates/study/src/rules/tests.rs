@@ -274,6 +274,32 @@ fn abort_rules_have_a_duration_and_requirements_have_none() {
 }
 
 #[test]
+fn a_fall_stops_a_load_and_is_no_requirement() {
+    let abort = |rule: &str| text("alive(shop)").replace("run: [look],", &format!("run: [look], abort: [ '{rule}' ],"));
+    for rule in ["drop(host.switches) >= 30% for 30s", "drop(look.ok) > 0.5%", "drop(look) >= 30% and alive(shop)"] {
+        let study = study(&abort(rule));
+        let Clause::Compare { sums, .. } = &study.scenarios[0].abort[0].clauses[0] else { panic!("{rule}") };
+        assert!(sums[0].statistics().all(|statistic| statistic.function == Function::Drop), "{rule}");
+    }
+    for (rule, code) in [
+        ("drop(look.ok) <= 30%", "study::rule-syntax"),
+        ("drop(look.ok) + 1% >= 30%", "study::rule-syntax"),
+        ("30% <= drop(look.ok)", "study::rule-syntax"),
+        ("drop(look.ok) >= 100%", "study::out-of-range"),
+        ("drop(look.ok) >= 30", "study::missing-unit"),
+        ("drop(look.failed) >= 30%", "study::wrong-series"),
+        ("drop(host.memory) >= 30%", "study::wrong-series"),
+        ("working_rate(look.ok) < 5/s", "study::not-yet"),
+    ] {
+        assert_eq!(load(&abort(rule)).err().unwrap().mistakes.0[0].code, code, "{rule}");
+    }
+    assert_eq!(wrong("drop(host.switches) >= 30%").0, "study::rule-not-here");
+    assert_eq!(statistic("working_rate(host.switches) >= 5/s").function, Function::WorkingRate);
+    assert_eq!(wrong("working_rate(host.memory) >= 5 bytes/s").0, "study::wrong-series");
+    assert_eq!(wrong("working_rate(look.ok) >= 5").0, "study::missing-unit");
+}
+
+#[test]
 fn abort_rules_ask_for_requirements_and_states() {
     let abort = |it: &str, rule: &str| text(it).replace("run: [look],", &format!("run: [look], abort: [ '{rule}' ],"));
     for (it, rule) in [
