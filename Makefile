@@ -1,6 +1,7 @@
 # make demo    builds loadproof and a small system, runs a study of 45 seconds, writes its report
 # make test    everything that must hold before a change goes in
-# make parts   the real parts that tests need beside Rust, installed with apt where missing: PostgreSQL, MariaDB, a JDK, xmlsec1, NATS, sshd, OpenSSL's headers; Kafka's jars, with Maven
+# make parts   the real parts that tests need beside Rust, installed with apt where missing: PostgreSQL, MariaDB, a JDK, xmlsec1, NATS, sshd, OpenSSL's headers; Kafka's jars, with Maven; DuckDB's program, with pip
+# make spark   a Python with PySpark in target/spark, for analyzers with Spark: 500 MB
 # make bench   what a request costs the engine, and how true its times are; takes ten minutes after the build
 # make fuzz    tries one parser with bytes that nobody would write: make fuzz TARGET=envelope SECONDS=300
 # make kubernetes  the manifests of deploy/ at a real API server, with etcd and Go; builds Kubernetes the first time
@@ -9,7 +10,7 @@
 CARGO ?= cargo
 TARGET = $${CARGO_TARGET_DIR:-target}
 
-.PHONY: help demo test lint bench fuzz kubernetes tidy needs parts packages jars
+.PHONY: help demo test lint bench fuzz kubernetes tidy needs parts packages jars duckdb spark
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -30,7 +31,9 @@ needs:
 # type; servers elsewhere are named by LOADPROOF_POSTGRES_BIN and LOADPROOF_MARIADB_BIN.
 POLICY = /usr/sbin/policy-rc.d
 KAFKA = $${LOADPROOF_KAFKA:-$(TARGET)/kafka}
-parts: packages jars
+DUCKDB_VERSION = 1.5.6
+PYSPARK_VERSION = 4.3.0
+parts: packages jars duckdb
 
 packages:
 	@has() { command -v "$$1" >/dev/null || [ -x "/usr/sbin/$$1" ]; }; missing=; \
@@ -43,6 +46,8 @@ packages:
 	{ has sshd && has ssh; } || missing="$$missing openssh-server openssh-client"; \
 	[ -e /usr/include/openssl/ssl.h ] || missing="$$missing libssl-dev"; \
 	ls $(KAFKA)/kafka_2.13-*.jar >/dev/null 2>&1 || has mvn || missing="$$missing maven"; \
+	[ -e "$${LOADPROOF_DUCKDB:-$(TARGET)/duckdb/duckdb}" ] || has duckdb || python3 -m pip --version >/dev/null 2>&1 \
+	  || missing="$$missing python3-pip"; \
 	[ -n "$$missing" ] || exit 0; \
 	if [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then \
 	  echo "parts that tests need are missing: type sudo apt-get install$$missing"; exit 2; fi; \
@@ -65,6 +70,21 @@ jars: packages
 	once() { $$fetch -DoutputDirectory="$$libs.new" >"$$libs.log" 2>&1; }; \
 	{ once || { sleep 10; once; } || { sleep 30; once; }; } && mv "$$libs.new"/*.jar "$$libs" && rmdir "$$libs.new" \
 	  || { echo "Kafka's jars cannot be fetched: see $$libs.log, or type $$fetch"; exit 2; }
+
+# DuckDB's program comes in a package of Python's: 21 MB, fetched once. Nothing of Python is needed to run it.
+duckdb: packages
+	@at="$(TARGET)/duckdb"; [ -e "$${LOADPROOF_DUCKDB:-$$at/duckdb}" ] && exit 0; command -v duckdb >/dev/null && exit 0; \
+	fetch="python3 -m pip install -q --no-deps --only-binary :all: duckdb-cli==$(DUCKDB_VERSION)"; \
+	once() { rm -rf "$$at.new"; $$fetch --target "$$at.new" >"$$at.log" 2>&1; }; \
+	mkdir -p "$$at"; { once || { sleep 10; once; } || { sleep 30; once; }; } \
+	  && mv "$$at.new/duckdb_cli/duckdb" "$$at/duckdb" && chmod +x "$$at/duckdb" && rm -rf "$$at.new" \
+	  || { echo "DuckDB cannot be fetched: see $$at.log, or type $$fetch"; exit 2; }
+
+# Opt-in: analyzers with Spark, and the tests that are ignored without it.
+spark: needs
+	@at="$(TARGET)/spark"; "$$at/bin/python3" -c 'import pyspark' 2>/dev/null && exit 0; \
+	rm -rf "$$at"; python3 -m venv "$$at" && "$$at/bin/python3" -m pip install -q pyspark==$(PYSPARK_VERSION) \
+	  || { echo "PySpark cannot be installed: type python3 -m venv $$at && $$at/bin/python3 -m pip install pyspark==$(PYSPARK_VERSION)"; exit 2; }
 
 # A verdict is no failure of the demo: 1 and 3 say something about this machine under this load.
 # Documents on paper are left out: they take a tenth of the build.
