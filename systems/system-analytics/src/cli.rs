@@ -2,6 +2,7 @@
 
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,12 +13,14 @@ use system_common::{About, CrashBy, DelayAt, FaultKind, Service, ServiceOptions,
 use tempfile::TempDir;
 use terms::{Quantity, Unit};
 
+use crate::analyze::{self, AnalyzeOptions};
+use crate::export::{Exports, Writing};
 use crate::receiver::Receiver;
 use crate::search::{self, Analytics};
 use crate::server::{self, Role};
 use crate::store::{Settings, Slowness, Store};
 
-/// An analytics server: events over Thrift into a log-structured store, and a search API
+/// An analytics server: events over Thrift into a log-structured store, a search API, and analyzers of what was stored
 #[derive(Debug, Parser)]
 #[command(name = "system-analytics", version)]
 pub(crate) struct Command {
@@ -29,6 +32,8 @@ pub(crate) struct Command {
 enum Roles {
     /// Takes events in, stores them, and answers questions about them
     Receive(ReceiveOptions),
+    /// Answers queries over all rows of exported tables, by an engine of its own and with its peers
+    Analyze(AnalyzeOptions),
 }
 
 #[derive(Args, Debug)]
@@ -64,6 +69,9 @@ struct ReceiveOptions {
     /// What the store keeps in memory before it is flushed to files
     #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = memory)]
     memory: u64,
+    /// Folder that tables are exported to as segments, for analyzers; without it none are
+    #[arg(long, value_name = "DIR")]
+    export: Option<PathBuf>,
     /// A session that is quiet for so long is no longer known
     #[arg(long, default_value = "30m", value_parser = lasting)]
     session: Duration,
@@ -91,12 +99,14 @@ fn place(text: &str) -> Result<String, String> {
 }
 
 /// Runs it to its end.
-pub(crate) fn run(command: &Command, born: Instant) -> Result<()> {
-    let Roles::Receive(options) = &command.role;
+pub(crate) fn run(command: &Command, born: Instant) -> Result<ExitCode> {
     let runtime = runtime(ASKING)?;
-    let done = runtime.block_on(receive(options, born));
+    let done = match &command.role {
+        Roles::Receive(options) => runtime.block_on(receive(options, born)),
+        Roles::Analyze(options) => runtime.block_on(analyze::run(options, born)),
+    };
     runtime.shutdown_timeout(Duration::from_millis(500));
-    done
+    done.map(|()| ExitCode::SUCCESS)
 }
 
 async fn receive(options: &ReceiveOptions, born: Instant) -> Result<()> {
@@ -151,7 +161,8 @@ async fn receive(options: &ReceiveOptions, born: Instant) -> Result<()> {
     let writer =
         std::thread::Builder::new().name("store".to_owned()).spawn(move || filled.fill(&filling.queue, &slowness))?;
 
-    let analytics = Arc::new(Analytics { receiver: receiver.clone(), store });
+    let exports = Arc::new(Exports::new(options.export.clone(), Writing::USUAL));
+    let analytics = Arc::new(Analytics { receiver: receiver.clone(), store, exports });
     service.serve(search::routes(analytics.clone()), analytics).await?;
     // What was accepted is stored before the end.
     receiver.queue.close();

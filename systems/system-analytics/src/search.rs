@@ -1,4 +1,4 @@
-//! The search API: rows by the value of a field, as JSON over HTTP.
+//! The search API: rows by the value of a field, as JSON over HTTP; and the jobs that export tables.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use axum::routing::{get, post};
 use base64::Engine as _;
@@ -16,11 +16,13 @@ use serde_json::{Map, Value as Json, json};
 use system_common::{Module, json as json_answer, text};
 
 use crate::bundle::Value;
+use crate::export::{Exports, Refused};
 use crate::receiver::Receiver;
 use crate::store::{Found, Store};
 
 /// Its routes.
-pub(crate) const ROUTES: &[&str] = &["POST /analytics/search", "GET /metrics"];
+pub(crate) const ROUTES: &[&str] =
+    &["POST /analytics/search", "POST /tables/{table}/export", "GET /exports/{job}", "GET /metrics"];
 
 /// Longest question, and most rows of one answer.
 const QUESTION_MAX: usize = 64 << 10;
@@ -30,6 +32,7 @@ const ROWS_MAX: usize = 10_000;
 pub(crate) struct Analytics {
     pub(crate) receiver: Arc<Receiver>,
     pub(crate) store: Arc<Store>,
+    pub(crate) exports: Arc<Exports>,
 }
 
 /// What is asked for: rows of one table, by the value of one field.
@@ -74,7 +77,8 @@ impl Module for Analytics {
             "store_tables": standing.tables,
             "store_merges": standing.merges,
         });
-        let Json::Object(counters) = counters else { return Map::new() };
+        let Json::Object(mut counters) = counters else { return Map::new() };
+        counters.extend(self.exports.counters());
         counters
     }
 }
@@ -83,6 +87,8 @@ impl Module for Analytics {
 pub(crate) fn routes(analytics: Arc<Analytics>) -> Router {
     Router::new()
         .route("/analytics/search", post(search))
+        .route("/tables/{table}/export", post(export))
+        .route("/exports/{job}", get(exported))
         .route("/metrics", get(metrics))
         .layer(DefaultBodyLimit::max(QUESTION_MAX))
         .with_state(analytics)
@@ -90,9 +96,7 @@ pub(crate) fn routes(analytics: Arc<Analytics>) -> Router {
 
 async fn search(State(analytics): State<Arc<Analytics>>, headers: HeaderMap, body: Bytes) -> Response<Body> {
     if !is_signed_in(&analytics.receiver, &headers) {
-        let mut answer = text(StatusCode::UNAUTHORIZED, "user and password are wanted\n".to_owned());
-        answer.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"analytics\""));
-        return answer;
+        return sign_in();
     }
     let question: Question = match serde_json::from_slice(&body) {
         Ok(question) => question,
@@ -103,6 +107,56 @@ async fn search(State(analytics): State<Arc<Analytics>>, headers: HeaderMap, bod
         Ok(Err((status, why))) => text(status, why + "\n"),
         Err(error) => text(StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")),
     }
+}
+
+fn sign_in() -> Response<Body> {
+    let mut answer = text(StatusCode::UNAUTHORIZED, "user and password are wanted\n".to_owned());
+    answer.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"analytics\""));
+    answer
+}
+
+/// Begins to write a table as segments; where its state is asked for stands in `Location`.
+async fn export(
+    State(analytics): State<Arc<Analytics>>,
+    Path(table): Path<String>,
+    headers: HeaderMap,
+) -> Response<Body> {
+    if !is_signed_in(&analytics.receiver, &headers) {
+        return sign_in();
+    }
+    let Some(stream) = analytics.receiver.streams.of_table(&table) else {
+        return text(StatusCode::NOT_FOUND, no_table(&table) + "\n");
+    };
+    match analytics.exports.begin(&analytics.store, &stream) {
+        Ok(job) => {
+            let mut answer = json_answer(StatusCode::ACCEPTED, json!({ "id": job, "state": "running" }).to_string());
+            let place = HeaderValue::from_str(&format!("/exports/{job}"));
+            answer.headers_mut().extend(place.map(|place| (header::LOCATION, place)));
+            answer
+        }
+        Err(Refused::NoFolder) => {
+            text(StatusCode::CONFLICT, "the receiver has no folder for segments; start it with `--export DIR`\n")
+        }
+        Err(Refused::Busy(why)) => text(StatusCode::CONFLICT, why + "\n"),
+    }
+}
+
+async fn exported(
+    State(analytics): State<Arc<Analytics>>,
+    Path(job): Path<String>,
+    headers: HeaderMap,
+) -> Response<Body> {
+    if !is_signed_in(&analytics.receiver, &headers) {
+        return sign_in();
+    }
+    match job.parse().ok().and_then(|job| analytics.exports.state(job)) {
+        Some(state) => json_answer(StatusCode::OK, state.to_string()),
+        None => text(StatusCode::NOT_FOUND, format!("the export `{}` does not exist\n", job.escape_debug())),
+    }
+}
+
+fn no_table(table: &str) -> String {
+    format!("the table `{}` does not exist", table.chars().take(300).collect::<String>().escape_debug())
 }
 
 fn is_signed_in(receiver: &Receiver, headers: &HeaderMap) -> bool {
@@ -118,7 +172,7 @@ fn is_signed_in(receiver: &Receiver, headers: &HeaderMap) -> bool {
 fn answer(analytics: &Analytics, question: &Question) -> Result<Vec<Json>, (StatusCode, String)> {
     let Question { table_name, query, start, count } = question;
     let Some(stream) = analytics.receiver.streams.of_table(table_name) else {
-        return Err((StatusCode::NOT_FOUND, format!("the table `{}` does not exist", table_name.escape_debug())));
+        return Err((StatusCode::NOT_FOUND, no_table(table_name)));
     };
     let asked = match query.trim() {
         "" | "*:*" => None,
@@ -201,6 +255,18 @@ async fn metrics(State(analytics): State<Arc<Analytics>>) -> Response<Body> {
     let mut page = String::new();
     for (name, kind, help, value) in rows {
         let _ = writeln!(page, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}");
+    }
+    let exported = analytics.exports.exported();
+    let tables = [
+        ("analytics_exported_rows", "Rows of the latest export of a table"),
+        ("analytics_exported_bytes", "Bytes of its segments"),
+    ];
+    for (place, (name, help)) in tables.into_iter().enumerate().filter(|_| !exported.is_empty()) {
+        let _ = writeln!(page, "# HELP {name} {help}\n# TYPE {name} gauge");
+        for (table, (rows, bytes)) in &exported {
+            let value = if place == 0 { rows } else { bytes };
+            let _ = writeln!(page, "{name}{{table=\"{table}\"}} {value}");
+        }
     }
     text(StatusCode::OK, page)
 }

@@ -4,10 +4,10 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 
-use super::{Found, Standing};
+use super::{Found, Numbered, Standing};
 use crate::bundle::{Rows, Value, values};
 use crate::stream::Stream;
 
@@ -105,6 +105,35 @@ impl Embedded {
         Ok(rows)
     }
 
+    /// Number of the last row of a stream.
+    pub(crate) fn last(&self, stream: &Stream) -> Result<Option<u64>> {
+        let mut key = Vec::new();
+        row_key(stream, 0, &mut key);
+        key.truncate(key.len() - 8);
+        let Some(last) = self.rows.prefix(&key).next_back() else { return Ok(None) };
+        Ok(last.key()?.last_chunk::<8>().map(|number| u64::from_be_bytes(*number)))
+    }
+
+    /// Rows by their numbers, both ends included, at most so many.
+    pub(crate) fn page(&self, stream: &Stream, from: u64, to: u64, count: usize) -> Result<Vec<Numbered>> {
+        let (mut first, mut last) = (Vec::new(), Vec::new());
+        row_key(stream, from, &mut first);
+        row_key(stream, to, &mut last);
+        let mut page = Vec::new();
+        if from > to {
+            return Ok(page);
+        }
+        for row in self.rows.range(first..=last).take(count) {
+            let (key, row) = row.into_inner()?;
+            // One that cannot be read must not be left out in silence.
+            let Some(read) = numbered(stream, &key, &row) else {
+                bail!("a row of {} cannot be read as its stream says", stream.table)
+            };
+            page.push(read);
+        }
+        Ok(page)
+    }
+
     pub(crate) fn standing(&self) -> Standing {
         let keyspaces = [&self.rows, &self.index];
         Standing {
@@ -142,10 +171,14 @@ pub(crate) fn written(value: &Value) -> String {
     }
 }
 
-fn found(stream: &Stream, key: &[u8], row: &[u8]) -> Option<Found> {
+fn numbered(stream: &Stream, key: &[u8], row: &[u8]) -> Option<Numbered> {
     let number = u64::from_be_bytes(*key.last_chunk::<8>()?);
     let (at, values) = values(stream, row)?;
-    Some(Found { id: format!("{}-{number}", stream.table), at, values })
+    Some(Numbered { number, at, values })
+}
+
+fn found(stream: &Stream, key: &[u8], row: &[u8]) -> Option<Found> {
+    Some(numbered(stream, key, row)?.found(stream))
 }
 
 #[cfg(test)]
@@ -184,6 +217,7 @@ mod tests {
             assert_eq!(ids(&store, Some((0, "2")), 1, 10), ["HOME-3"]);
             assert_eq!(ids(&store, Some((1, "metro 0")), 0, 2), ["HOME-1", "HOME-2"]);
             assert_eq!(ids(&store, None, 2, 10), ["HOME-2", "HOME-3"]);
+            assert_eq!(store.last(&stream).unwrap(), Some(3));
             // A batch that was given numbers and never written.
             store.next.fetch_add(5, Relaxed);
             store.write(&[rows(&streams, &[9])]).unwrap();
@@ -193,5 +227,14 @@ mod tests {
         store.write(&[rows(&streams, &[10])]).unwrap();
         assert_eq!(ids(&store, None, 0, 10).len(), 6, "no number is used twice");
         assert_eq!(ids(&store, Some((0, "10")), 0, 10), ["HOME-10"]);
+        // Pages go over the numbers that are missing, and stay with their stream.
+        let page = |from, to, count| -> Vec<u64> {
+            store.page(&stream, from, to, count).unwrap().into_iter().map(|row| row.number).collect()
+        };
+        assert_eq!((page(0, 10, 3), page(3, 10, 3), page(4, 8, 9)), (vec![0, 1, 2], vec![3, 9, 10], vec![]));
+        assert_eq!((page(0, u64::MAX, 99).len(), page(5, 4, 9)), (6, vec![]));
+        let other = r#"{"name":"other","version":"1","payloadData":[{"name":"n","type":"INT"}]}"#;
+        streams.define(other).unwrap();
+        assert_eq!(store.last(&streams.get("other:1").unwrap()).unwrap(), None);
     }
 }

@@ -12,7 +12,7 @@ use mysql_async::{Conn, Opts, OptsBuilder, Row, Value as Sql};
 use tokio::runtime::Handle;
 
 use super::table::Dialect;
-use super::{Database, Found};
+use super::{Database, Found, Numbered};
 use crate::bundle::{Rows, Value, values};
 use crate::stream::{Stream, Type};
 
@@ -118,6 +118,26 @@ impl Database for MariaDb {
         select.push_str(" LIMIT ? OFFSET ?");
         parameters.extend([Sql::from(count as u64), Sql::from(start as u64)]);
         let rows: Vec<Row> = self.run(async |conn| bounded(STATEMENT_MAX, conn.exec(select, parameters)).await)?;
+        rows.into_iter().map(|row| Ok(read(stream, row)?.found(stream))).collect()
+    }
+
+    fn last(&mut self, stream: &Stream) -> Result<Option<u64>> {
+        if !self.made.contains(&stream.id) {
+            for statement in WORDS.create(stream, self.indexed) {
+                self.run(async |conn| bounded(STATEMENT_MAX, conn.query_drop(statement)).await)?;
+            }
+            self.made.insert(stream.id.clone());
+        }
+        let last = format!("SELECT max(id) FROM {}", WORDS.quoted(&stream.table));
+        let last: Option<Option<u64>> = self.run(async |conn| bounded(STATEMENT_MAX, conn.query_first(last)).await)?;
+        Ok(last.flatten())
+    }
+
+    fn page(&mut self, stream: &Stream, from: u64, to: u64, count: usize) -> Result<Vec<Numbered>> {
+        let (table, columns) = (WORDS.quoted(&stream.table), WORDS.columns(stream));
+        let select = format!("SELECT id, at, {columns} FROM {table} WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?");
+        let parameters = (from, to, count as u64);
+        let rows: Vec<Row> = self.run(async |conn| bounded(STATEMENT_MAX, conn.exec(select, parameters)).await)?;
         rows.into_iter().map(|row| read(stream, row)).collect()
     }
 }
@@ -144,12 +164,12 @@ fn to_sql(value: Value) -> Sql {
     }
 }
 
-fn read(stream: &Stream, row: Row) -> Result<Found> {
+fn read(stream: &Stream, row: Row) -> Result<Numbered> {
     fn take<T: mysql_async::prelude::FromValue>(row: &mut Row, place: usize) -> Result<T> {
         row.take_opt(place).context("a column is missing")?.map_err(|error| anyhow!("{error}"))
     }
     let mut row = row;
-    let (id, at): (u64, i64) = (take(&mut row, 0)?, take(&mut row, 1)?);
+    let (number, at): (u64, i64) = (take(&mut row, 0)?, take(&mut row, 1)?);
     let mut values = Vec::with_capacity(stream.attributes.len());
     for (place, attribute) in stream.attributes.iter().enumerate() {
         values.push(match attribute.kind {
@@ -159,5 +179,5 @@ fn read(stream: &Stream, row: Row) -> Result<Found> {
             Type::String => Value::Text(take(&mut row, place + 2)?),
         });
     }
-    Ok(Found { id: format!("{}-{id}", stream.table), at, values })
+    Ok(Numbered { number, at, values })
 }

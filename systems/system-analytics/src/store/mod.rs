@@ -33,6 +33,20 @@ pub(crate) struct Found {
     pub(crate) values: Vec<Value>,
 }
 
+/// A row with its number in the store; numbers go up, with gaps.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Numbered {
+    pub(crate) number: u64,
+    pub(crate) at: i64,
+    pub(crate) values: Vec<Value>,
+}
+
+impl Numbered {
+    fn found(self, stream: &Stream) -> Found {
+        Found { id: format!("{}-{}", stream.table, self.number), at: self.at, values: self.values }
+    }
+}
+
 /// How a store does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Standing {
@@ -66,6 +80,10 @@ trait Database: Send {
     /// Rows of a stream, of which one may be asked for by the value of an attribute: those from the first number on, at
     /// most the second.
     fn find(&mut self, stream: &Stream, asked: Option<(usize, &str)>, part: (usize, usize)) -> Result<Vec<Found>>;
+    /// Number of the last row of a stream, whose table is made where it is not there yet.
+    fn last(&mut self, stream: &Stream) -> Result<Option<u64>>;
+    /// Rows of a stream in the order of their numbers: from the first of these to the second, at most so many.
+    fn page(&mut self, stream: &Stream, from: u64, to: u64, count: usize) -> Result<Vec<Numbered>>;
 }
 
 /// What makes it slow on purpose.
@@ -182,6 +200,31 @@ impl Store {
             Inner::Embedded(embedded) => embedded.find(stream, asked, start, count),
             Inner::Database { reading, .. } => {
                 reading.lock().unwrap_or_else(PoisonError::into_inner).find(stream, asked, (start, count))
+            }
+        }
+    }
+
+    /// Number of the last row of a stream.
+    ///
+    /// # Errors
+    /// Files that cannot be read, a database that does not answer.
+    pub(crate) fn last(&self, stream: &Stream) -> Result<Option<u64>> {
+        match &self.inner {
+            Inner::Embedded(embedded) => embedded.last(stream),
+            Inner::Database { reading, .. } => reading.lock().unwrap_or_else(PoisonError::into_inner).last(stream),
+        }
+    }
+
+    /// Rows of a stream in the order of their numbers, `from` one `to` another, at most so many. A search may come in
+    /// between two pages.
+    ///
+    /// # Errors
+    /// Files that cannot be read, a database that does not answer.
+    pub(crate) fn page(&self, stream: &Stream, from: u64, to: u64, count: usize) -> Result<Vec<Numbered>> {
+        match &self.inner {
+            Inner::Embedded(embedded) => embedded.page(stream, from, to, count),
+            Inner::Database { reading, .. } => {
+                reading.lock().unwrap_or_else(PoisonError::into_inner).page(stream, from, to, count)
             }
         }
     }

@@ -13,7 +13,7 @@ use tokio_postgres::types::{ToSql, Type as Column};
 use tokio_postgres::{Client, NoTls, Row};
 
 use super::table::Dialect;
-use super::{Database, Found};
+use super::{Database, Found, Numbered};
 use crate::bundle::{Rows, Value, values};
 use crate::stream::{Stream, Type};
 
@@ -122,6 +122,26 @@ impl Database for Postgres {
         select.push_str(&format!(" LIMIT {count} OFFSET {start}"));
         let parameters: Vec<&(dyn ToSql + Sync)> = value.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect();
         let rows = self.run(async |client| bounded(STATEMENT_MAX, client.query(&select, &parameters)).await)?;
+        rows.iter().map(|row| Ok(read(stream, row)?.found(stream))).collect()
+    }
+
+    fn last(&mut self, stream: &Stream) -> Result<Option<u64>> {
+        if !self.made.contains(&stream.id) {
+            let create = WORDS.create(stream, self.indexed).join("; ");
+            self.run(async |client| bounded(STATEMENT_MAX, client.batch_execute(&create)).await)?;
+            self.made.insert(stream.id.clone());
+        }
+        let last = format!("SELECT max(id) FROM {}", WORDS.quoted(&stream.table));
+        let row = self.run(async |client| bounded(STATEMENT_MAX, client.query_one(&last, &[])).await)?;
+        Ok(row.try_get::<_, Option<i64>>(0)?.map(i64::cast_unsigned))
+    }
+
+    fn page(&mut self, stream: &Stream, from: u64, to: u64, count: usize) -> Result<Vec<Numbered>> {
+        let (table, columns) = (WORDS.quoted(&stream.table), WORDS.columns(stream));
+        let select =
+            format!("SELECT id, at, {columns} FROM {table} WHERE id BETWEEN $1 AND $2 ORDER BY id LIMIT {count}");
+        let (from, to) = (i64::try_from(from).unwrap_or(i64::MAX), i64::try_from(to).unwrap_or(i64::MAX));
+        let rows = self.run(async |client| bounded(STATEMENT_MAX, client.query(&select, &[&from, &to])).await)?;
         rows.iter().map(|row| read(stream, row)).collect()
     }
 }
@@ -175,8 +195,8 @@ fn parsed(kind: Type, text: &str) -> Option<Box<dyn ToSql + Sync + Send>> {
     })
 }
 
-fn read(stream: &Stream, row: &Row) -> Result<Found> {
-    let (id, at): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
+fn read(stream: &Stream, row: &Row) -> Result<Numbered> {
+    let (number, at): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
     let mut values = Vec::with_capacity(stream.attributes.len());
     for (place, attribute) in stream.attributes.iter().enumerate() {
         values.push(match attribute.kind {
@@ -187,5 +207,5 @@ fn read(stream: &Stream, row: &Row) -> Result<Found> {
             Type::String => Value::Text(row.try_get(place + 2)?),
         });
     }
-    Ok(Found { id: format!("{}-{id}", stream.table), at, values })
+    Ok(Numbered { number: number.cast_unsigned(), at, values })
 }
