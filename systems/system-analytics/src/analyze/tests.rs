@@ -405,6 +405,30 @@ async fn peers_that_are_gone_silent_or_wrong_fail_a_job_in_time() {
     assert!(fails(&served.analyzer, "metro_power").await.contains("was exported anew meanwhile"));
 }
 
+/// Each of two peers answers only when both have been asked: one after the other, neither ever would.
+#[tokio::test(flavor = "multi_thread")]
+async fn analyzers_work_at_the_same_time() {
+    let place = tempfile::tempdir().unwrap();
+    export_homes(place.path(), &homes(2000));
+    let both = Arc::new(std::sync::Barrier::new(2));
+    let peer = |n: u64| {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let (address, both) = (listener.local_addr().unwrap(), both.clone());
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let _ = stream.read(&mut [0; 4096]).unwrap();
+            both.wait();
+            let body = format!(r#"[{{"k":"MA","n":1000,"total":"{n}000"}}]"#);
+            write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
+        });
+        address.to_string().parse().unwrap()
+    };
+    let peers = Peers::new(vec![peer(1), peer(4)]);
+    let front = Arc::new(Analyzer::new(Segments::of(place.path().to_owned()), None, peers, PATIENCE));
+    let answer = ask(&front, "state_power").await;
+    assert_eq!(answer["result"], json!([{ "state": "MA", "rows": 2000, "average": 2.5 }]), "{answer}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn questions_that_are_wrong_are_told_what_is_possible() {
     let place = tempfile::tempdir().unwrap();
