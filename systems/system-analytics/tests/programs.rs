@@ -18,6 +18,8 @@ fn an_engine_ends_with_its_analyzer_however_that_ends() {
         let version = analyzer.json("/version");
         assert_eq!((&version["module"], &version["engine"]), (&"analyze".into(), &"DuckDB".into()));
         assert!(version["engine_version"].as_str().unwrap().starts_with('v'), "{version}");
+        let (own, engine) = (env!("CARGO_PKG_VERSION"), version["engine_version"].as_str().unwrap());
+        assert_eq!(version["version"], format!("{own} with DuckDB {engine}"));
         let engine = version["engine_pid"].as_u64().unwrap();
         assert!(lives(engine));
         analyzer.signal(signal);

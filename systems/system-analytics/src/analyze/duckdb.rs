@@ -37,6 +37,12 @@ pub(super) fn command(program: &Path) -> Command {
     command
 }
 
+pub(super) fn version(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.arg("--version");
+    command
+}
+
 /// Nothing is installed or loaded from elsewhere, and what does not fit into memory is told instead of written to a disk.
 pub(super) fn greeting(threads: u16, mark: &str) -> String {
     format!(

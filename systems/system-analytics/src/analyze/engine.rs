@@ -54,6 +54,18 @@ impl Launch {
         }
     }
 
+    /// Which version would be started, as `DuckDB v1.5.6`; `None` if it does not say so.
+    pub(crate) fn told_version(&self) -> Option<String> {
+        let mut command = match self {
+            Self::DuckDb { program, .. } => duckdb::version(program),
+            Self::Spark { python, .. } => spark::version(python),
+        };
+        let output = command.stdin(Stdio::null()).output().ok().filter(|output| output.status.success())?;
+        let words = String::from_utf8(output.stdout).ok()?;
+        let version = words.split_ascii_whitespace().next().filter(|version| version.len() <= 64)?;
+        Some(format!("{} {version}", self.name()))
+    }
+
     fn command(&self) -> Command {
         match self {
             Self::DuckDb { program, .. } => duckdb::command(program),

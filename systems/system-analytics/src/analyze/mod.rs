@@ -97,23 +97,30 @@ impl Addresses {
 /// # Errors
 /// An engine that is not there or does not start; a port that is taken.
 pub(crate) async fn run(options: &AnalyzeOptions, born: Instant) -> Result<()> {
+    let launch = match options.engine {
+        EngineKind::Duckdb => duckdb::find().map(|program| Some(Launch::DuckDb { program, threads: options.threads })),
+        EngineKind::Spark => spark::find().map(|python| Some(Launch::Spark { python, master: options.master.clone() })),
+        EngineKind::None => Ok(None),
+    };
+    let launch = launch.map_err(|why| anyhow!(why))?;
+    // The engine's version is what a reader of a report asks for. It lives as long as the process.
+    let own = env!("CARGO_PKG_VERSION");
+    let version = match launch.as_ref().and_then(Launch::told_version) {
+        Some(engine) => Box::leak(format!("{own} with {engine}").into_boxed_str()),
+        None => own,
+    };
     let about = About {
         program: "system-analytics",
         module: "analyze",
-        version: env!("CARGO_PKG_VERSION"),
+        version,
         routes: ROUTES,
         faults: &[FaultKind::Delay, FaultKind::Crash],
         crash_by: CrashBy::Frame,
         delay_at: DelayAt::Entry,
     };
     let service = Service::new(about, &options.service, born)?;
-    let launch = match options.engine {
-        EngineKind::Duckdb => duckdb::find().map(|program| Some(Launch::DuckDb { program, threads: options.threads })),
-        EngineKind::Spark => spark::find().map(|python| Some(Launch::Spark { python, master: options.master.clone() })),
-        EngineKind::None => Ok(None),
-    };
     let peers = Peers::new(options.peers.others(&options.service));
-    let engine = match launch.map_err(|why| anyhow!(why))? {
+    let engine = match launch {
         None if peers.addresses.is_empty() => bail!("an analyzer without an engine has nobody to ask; name `--peers`"),
         None => None,
         Some(launch) => {

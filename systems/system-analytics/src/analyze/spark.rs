@@ -33,6 +33,12 @@ pub(super) fn command(python: &Path, master: &str) -> Command {
     command
 }
 
+pub(super) fn version(python: &Path) -> Command {
+    let mut command = Command::new(python);
+    command.args(["-c", "import pyspark; print(pyspark.__version__)"]);
+    command
+}
+
 pub(super) fn greeting(mark: &str) -> String {
     format!("{}\n", json!({ "mark": mark }))
 }
