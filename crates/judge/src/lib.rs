@@ -13,6 +13,7 @@
 //! Formulas are in `stats`; sentences, tables and figures in `report`.
 #![forbid(unsafe_code)]
 
+pub mod archive;
 pub mod assess;
 pub mod bottleneck;
 pub mod capacity;

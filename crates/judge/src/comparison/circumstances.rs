@@ -1,6 +1,6 @@
 //! In which circumstances two sides differ: load, data, validity, system, host, versions.
 
-use super::sides::{Replicate, RunIndex};
+use super::sides::Replicate;
 use super::{ASPECTS, Difference};
 use crate::Scope;
 use crate::rows::Each;
@@ -36,7 +36,7 @@ type Key = (usize, String, Option<Scope>);
 
 /// What holds for one run, or for one scenario of it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Circumstances(BTreeMap<Key, String>);
+pub(crate) struct Circumstances(BTreeMap<Key, String>);
 
 impl Circumstances {
     fn add(&mut self, aspect: &str, name: impl Into<String>, scope: Option<&Scope>, value: impl Into<String>) {
@@ -45,26 +45,38 @@ impl Circumstances {
         self.0.insert((aspect, name.into(), scope.cloned()), value);
     }
 
-    /// Everything about a run that does not depend on a scenario.
-    pub(super) fn of_run(known: &RunIndex<'_>) -> Self {
-        let mut all = Self::default();
-        let head = known.index.head();
-        for set in &head.data {
-            let sum: String = set.sha256.chars().take(12).collect();
-            all.add("data", set.name.clone(), None, format!("{} rows, SHA-256 {sum}", set.rows));
-        }
+    /// Everything about a run that does not depend on a scenario; `study` is its effective study.
+    pub(super) fn of_run(head: &Head, study: &str) -> Self {
+        let mut all = Self::of_data(head);
         let trial = head.trial.as_ref().map_or("no".to_owned(), |trial| format!("of {} s", trial.asked_s));
         all.add("length", "trial", None, trial);
         all.add("generator", "loadproof", None, head.version.clone());
         all.add("generator", "load threads", None, head.workers.to_string());
         all.system(head);
         all.facts(head);
-        for (key, text) in blocks(known.study) {
+        for (key, text) in blocks(study) {
             if !UNTOUCHED.contains(&key) {
                 all.add("study", key, None, digest(text));
             }
         }
         all
+    }
+
+    /// Its data sets.
+    pub(crate) fn of_data(head: &Head) -> Self {
+        let mut all = Self::default();
+        for set in &head.data {
+            let sum: String = set.sha256.chars().take(12).collect();
+            all.add("data", set.name.clone(), None, format!("{} rows, SHA-256 {sum}", set.rows));
+        }
+        all
+    }
+
+    /// What is known of the machines that were watched.
+    pub(crate) fn of_machines(head: &Head) -> Self {
+        let mut all = Self::default();
+        all.facts(head);
+        all.only(&["host"])
     }
 
     fn system(&mut self, head: &Head) {
@@ -104,9 +116,8 @@ impl Circumstances {
     }
 
     /// The load of one scenario, under a scope.
-    pub(super) fn of_scenario(known: &RunIndex<'_>, scenario: &str, scope: Option<&Scope>) -> Self {
+    pub(crate) fn of_scenario(head: &Head, scenario: &str, scope: Option<&Scope>) -> Self {
         let mut all = Self::default();
-        let head = known.index.head();
         let Some(number) = head.scenarios.iter().position(|known| known.name == scenario) else { return all };
         let of = &head.scenarios[number];
         let steps: Vec<&StepHead> = head.steps.iter().filter(|step| usize::from(step.scenario) == number).collect();
@@ -132,8 +143,14 @@ impl Circumstances {
         all
     }
 
+    /// Those of some aspects alone.
+    pub(crate) fn only(mut self, aspects: &[&str]) -> Self {
+        self.0.retain(|(aspect, ..), _| aspects.contains(&ASPECTS[*aspect]));
+        self
+    }
+
     /// Adds all of another.
-    pub(super) fn with(mut self, other: Self) -> Self {
+    pub(crate) fn with(mut self, other: Self) -> Self {
         self.0.extend(other.0);
         self
     }
@@ -193,7 +210,7 @@ fn rounded(seconds: f64) -> f64 {
 }
 
 /// In what two sides differ, in the order of [`ASPECTS`]. `forbids`: aspects in which a difference forbids comparing.
-pub(super) fn differences(base: &Circumstances, other: &Circumstances, forbidding: &[&str]) -> Vec<Difference> {
+pub(crate) fn differences(base: &Circumstances, other: &Circumstances, forbidding: &[&str]) -> Vec<Difference> {
     let keys: BTreeSet<&Key> = base.0.keys().chain(other.0.keys()).collect();
     let value = |of: &Circumstances, key: &Key| of.0.get(key).cloned().unwrap_or_default();
     let differs = |key: &&&Key| base.0.get(**key) != other.0.get(**key);

@@ -89,22 +89,33 @@ pub fn history(runs: &[Recorded<'_>]) -> Vec<History> {
     found
 }
 
-/// Level shifts of the histories that are said to shift when all are judged together (Benjamini and Hochberg).
 fn search(histories: &mut [History]) {
+    let values: Vec<&[f64]> = histories.iter().map(|history| history.values.as_slice()).collect();
+    let found = level_shifts(&values);
+    histories.iter_mut().zip(found).for_each(|(history, shifts)| history.shifts = shifts);
+}
+
+/// Level shifts of each of these series, for those that are said to shift when all are judged together (Benjamini and
+/// Hochberg).
+pub(crate) fn level_shifts(family: &[&[f64]]) -> Vec<Vec<HistoryShift>> {
     // Values that cannot be searched have no shifts: a history is shown all the same.
     let chances: Vec<f64> =
-        histories.iter().map(|history| chance(&history.values, HISTORY_ALARM).unwrap_or(1.0)).collect();
-    let Ok(adjusted) = benjamini_hochberg(&chances) else { return };
-    for (history, _) in histories.iter_mut().zip(adjusted).filter(|(_, p)| *p <= HISTORY_ALARM) {
-        let found = shifts(&history.values, Demands::default()).unwrap_or_default();
-        let shift = |shift: &stats::change::divisive::Shift| HistoryShift {
-            at: shift.at,
-            before: shift.before,
-            after: shift.after,
-            p: shift.chance,
-        };
-        history.shifts = found.iter().map(shift).collect();
-    }
+        family.iter().map(|values| chance(values, HISTORY_ALARM, family.len()).unwrap_or(1.0)).collect();
+    let adjusted = benjamini_hochberg(&chances).unwrap_or_default();
+    let shift = |shift: &stats::change::divisive::Shift| HistoryShift {
+        at: shift.at,
+        before: shift.before,
+        after: shift.after,
+        p: shift.chance,
+    };
+    let of = |(place, values): (usize, &&[f64])| match adjusted.get(place) {
+        Some(p) if *p <= HISTORY_ALARM => {
+            let found = shifts(values, Demands::default()).unwrap_or_default();
+            found.iter().map(shift).collect()
+        }
+        _ => Vec::new(),
+    };
+    family.iter().enumerate().map(of).collect()
 }
 
 fn replicates_of<'k, 'a>(run: &'k RunIndex<'a>, place: &Place) -> Vec<Replicate<'k, 'a>> {
@@ -125,7 +136,8 @@ fn times(run: &RunIndex<'_>, place: &Place, exchange: &str, leg: &str) -> Option
 fn is_alike(first: &RunIndex<'_>, run: &RunIndex<'_>, place: &Place) -> bool {
     let scope = Scope::whole(&place.scenario);
     let of = |known: &RunIndex<'_>| {
-        Circumstances::of_run(known).with(Circumstances::of_scenario(known, &place.scenario, Some(&scope)))
+        let of_scenario = Circumstances::of_scenario(known.index.head(), &place.scenario, Some(&scope));
+        Circumstances::of_run(known.index.head(), known.study).with(of_scenario)
     };
     differences(&of(first), &of(run), &FORBIDDING).iter().all(|difference| !difference.forbids)
 }

@@ -3,7 +3,7 @@
 //! Equality is a claim like any other and needs its own test; circumstances that differ are listed, and where load,
 //! data or validity differ nothing is compared at all. Formulas are in `stats::compare` and `stats::bootstrap`.
 
-mod circumstances;
+pub(crate) mod circumstances;
 mod family;
 mod history;
 mod labels;
@@ -14,6 +14,7 @@ mod sides;
 mod study;
 mod types;
 
+pub(crate) use history::level_shifts;
 pub use history::{History, HistoryShift, RUNS_FEWEST, history};
 pub use runs::compare_runs;
 pub(crate) use sides::RunIndex;

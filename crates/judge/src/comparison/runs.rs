@@ -102,8 +102,8 @@ fn circumstances(base: &[RunIndex<'_>], other: &[RunIndex<'_>], places: &Places<
     };
     let of = |known: &RunIndex<'_>| {
         let has = |name: &&&str| known.index.head().scenarios.iter().any(|scenario| scenario.name == ***name);
-        scenarios.iter().filter(has).fold(Circumstances::of_run(known), |all, name| {
-            all.with(Circumstances::of_scenario(known, name, Some(&Scope::whole(name))))
+        scenarios.iter().filter(has).fold(Circumstances::of_run(known.index.head(), known.study), |all, name| {
+            all.with(Circumstances::of_scenario(known.index.head(), name, Some(&Scope::whole(name))))
         })
     };
     let expected = of(first);

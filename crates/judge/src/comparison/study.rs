@@ -146,11 +146,12 @@ fn circumstances(
 ) -> Vec<Difference> {
     let of = |found: &Found<'_, '_>| {
         let known = found.replicates.first().map(|replicate| replicate.known);
-        known.map(|known| Circumstances::of_scenario(known, &found.scenario, None)).unwrap_or_default()
+        known.map(|known| Circumstances::of_scenario(known.index.head(), &found.scenario, None)).unwrap_or_default()
     };
     let (mut before, mut after) = (of(base), of(other));
     if let Some((there, own)) = runs {
-        (before, after) = (before.with(Circumstances::of_run(there)), after.with(Circumstances::of_run(own)));
+        let of_run = |known: &RunIndex<'_>| Circumstances::of_run(known.index.head(), known.study);
+        (before, after) = (before.with(of_run(there)), after.with(of_run(own)));
     }
     let is_any = !base.replicates.is_empty() && !other.replicates.is_empty();
     if !is_any {

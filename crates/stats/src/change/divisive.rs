@@ -105,10 +105,11 @@ pub fn shifts(values: &[f64], demands: Demands) -> Result<Vec<Shift>, StatsError
 /// allowed for; 1 where it is surely above `most`.
 ///
 /// # Errors
-/// As [`shifts`]. By resampling, so 0.0005 or, of a thousand runs, 0.002 is the least; 0 without any spread.
-pub fn chance(values: &[f64], most: f64) -> Result<f64, StatsError> {
+/// As [`shifts`]. By resampling, so 0.0005 or, of a thousand runs, 0.002 is the least; 0 without any spread. Where it is
+/// one of a `family` of so many that are judged together, half of what one of them must fall below is the least.
+pub fn chance(values: &[f64], most: f64, family: usize) -> Result<f64, StatsError> {
     check_history(values, 0)?;
-    Ok(remembered::chance(values, most))
+    Ok(remembered::chance(values, most, family))
 }
 
 fn check_history(values: &[f64], need: usize) -> Result<(), StatsError> {
@@ -130,7 +131,7 @@ fn split(
     if student(&values[from..best.at], &values[best.at..to]).1 > WEAK_FACTOR * demands.p_max {
         return;
     }
-    let chance = remembered::chance(&values[from..to], demands.chance_max);
+    let chance = remembered::chance(&values[from..to], demands.chance_max, 1);
     if chance <= demands.chance_max {
         points.push((best.at, chance));
         split(values, distances, (from, best.at), demands, points);

@@ -8,6 +8,8 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 const RESAMPLES: (usize, usize) = (499, 1999);
 /// Pairs of places and ends that are looked at in all, about: a third of a second.
 const PAIRS: usize = 100_000_000;
+/// Resampled histories where one of a family is asked about, at most: seconds for a thousand runs.
+const RESAMPLES_OF_FAMILY: usize = 10_000;
 /// Correlation from run to run that is allowed for, at most: beyond it, a level and a shift are the same thing.
 const MOST_MEMORY: f64 = 0.95;
 /// Runs before a resampled history begins, by which its start is forgotten.
@@ -22,8 +24,10 @@ const SEED: u64 = 0x006c_6f61_6470_726f;
 /// The statistic is the greatest t of Student's, with the spread of the whole history, over all places and all ends up to which the history is looked at. It
 /// is compared with that of histories made of what the best split leaves, drawn at random and given the memory that it
 /// shows from run to run: its first autocorrelation, freed of the bias that removing means brings, and one standard
-/// error more. Returns 1 as soon as the chance is surely above `most`; and 1 for fewer than two runs on each side.
-pub(super) fn chance(values: &[f64], most: f64) -> f64 {
+/// error more. Returns 1 as soon as the chance is surely above `most`; and 1 for fewer than two runs on each side. Of a
+/// `family` that is judged together the first must fall below `most` over their number, so there are enough resampled
+/// histories to state half of that.
+pub(super) fn chance(values: &[f64], most: f64, family: usize) -> f64 {
     let n = values.len();
     if n < 2 * SIDE {
         return 1.0;
@@ -37,7 +41,8 @@ pub(super) fn chance(values: &[f64], most: f64) -> f64 {
     let mut innovations: Vec<f64> = rest.windows(2).map(|pair| pair[1] - memory * pair[0]).collect();
     let mean = innovations.iter().sum::<f64>() / innovations.len() as f64;
     innovations.iter_mut().for_each(|value| *value -= mean);
-    let resamples = (2 * PAIRS / (n * n)).clamp(RESAMPLES.0, RESAMPLES.1);
+    let of_family = ((2.0 * family as f64 / most) as usize).min(RESAMPLES_OF_FAMILY);
+    let resamples = (2 * PAIRS / (n * n)).clamp(RESAMPLES.0, RESAMPLES.1).max(of_family);
     let (mut random, mut exceeding) = (Xoshiro256PlusPlus::seed_from_u64(SEED), 0usize);
     let mut made = vec![0.0; n];
     for _ in 0..resamples {
