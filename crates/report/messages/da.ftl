@@ -1004,6 +1004,19 @@ fig-history-means = Det største begynder med { $run }: fra { $before } til { $a
 fig-history-means-none = Intet niveauskift på 5 % eller mere blev fundet; mindre kan gemme sig i spredningen.
 fig-history-reading = En prik er en kørsel, den tykke linje et niveaus gennemsnit, en stiplet linje er, hvor et niveau slutter.
 fig-history-reading-left = En prik er en kørsel, den tykke linje et niveaus gennemsnit, en stiplet linje er, hvor et niveau slutter. Udeladt: { $left }, fordi belastning eller data afviger fra den nyeste kørsels, eller fordi en sådan værdi mangler.
+fig-archive-what = { $what } over { $runs } kørsler: { $rule }
+fig-archive-finds-none = Der blev ikke fundet noget niveauskift for { $what }
+fig-archive-seen = { $runs } kørsler med en værdi, fra { $first } i den ældste til { $last } i den nyeste{ $gaps_n ->
+    [0] .
+    [one] ; i én kørsel kunne den ikke afgøres.
+   *[other] ; i { $gaps } kørsler kunne den ikke afgøres.
+}
+fig-archive-means = Den nyeste ændring er { $tendency ->
+    [worse] en forværring
+   *[better] en forbedring
+} og begynder med { $run }: fra { $before } til { $after }, { $change }. Hvad der ændrede sig mellem den kørsel og den forrige, bør forklare det.
+fig-archive-means-few = Der kræves { $needed } kørsler med en værdi for at lede efter et niveauskift, og der er { $have }.
+fig-archive-reading = En prik er en kørsel, den tykke linje et niveaus gennemsnit, en stiplet linje er, hvor et niveau slutter. En brudt linje er en kørsel uden værdi; det, der ligger før basis, har en anden baggrund.
 
 ## På tværs af niveauer, replikaer og perioder
 
@@ -3002,3 +3015,64 @@ search-little-col-time = Tid for et gennemløb
 search-little-col-off = Afvigelse
 search-little-col-log = I servernes log
 search-little-col-rest = Uden for den
+
+## Kravenes historik
+
+archive-title = { $study }: kravenes historik
+archive-summary = Hvad der ændrede sig
+archive-runs = Kørsler
+archive-from-to = Startet (UTC)
+archive-since = Ændringer tæller efter
+archive-changed = { $changed_n ->
+    [0] Der blev ikke fundet noget niveauskift i { $all } krav.
+   *[other] Niveauet ændrede sig for { $changed } af { $all } krav.
+}
+archive-worse = { $count_n ->
+    [one] Ét krav
+   *[other] { $count } krav
+} er blevet dårligere siden { $since }: { $which }.
+archive-not-worse = For intet krav er det påvist, at det er blevet dårligere siden { $since }, over { $runs } { $runs_n ->
+    [one] kørsel
+   *[other] kørsler
+}.
+archive-too-few = Der er for få kørsler til at afgøre, om { $which } er blevet dårligere siden { $since }: der kræves mindst { $more_n ->
+    [one] én kørsel
+   *[other] { $more } kørsler
+} mere.
+archive-untold = For få kørsler til at afgøre: { $which }.
+archive-no-direction = Intet krav i den nyeste kørsel har en øvre eller nedre grænse, så det kan ikke siges, at noget er blevet dårligere.
+archive-method = En ændring er et niveauskift på 5 % eller mere, som tilfældet forklarer i højst 3 % af sådanne historikker, hvor kørsler gerne må ligne dem før; alle krav under samme opstilling testes samlet. Årsagen bør findes i det, der ændrede sig mellem niveauets første kørsel og kørslen før.
+archive-setting = Opstilling
+archive-setting-in-text = opstilling
+archive-last = Nyeste værdi
+archive-col-since = Ændret med kørsel
+archive-state = Tilstand
+archive-table = Krav over kørslerne med deres nyeste ændring
+archive-note = p er sandsynligheden for et så stort skift et sted i en historik på ét niveau.
+archive-few = for få kørsler: { $have } af { $needed }
+archive-few-after = for få kørsler efter basis: { $have } af { $needed }
+archive-by-verdict = kun afgørelser
+archive-tendency = { $tendency ->
+    [worse] dårligere
+    [better] bedre
+   *[none] ingen ændring fundet
+}
+archive-figures = Kørsel for kørsel
+archive-verdicts = Kun afgørelser
+archive-verdicts-table = Krav uden øvre eller nedre grænse
+archive-verdict-since = Uændret siden kørsel
+archive-apart = Holdt adskilt
+archive-settings = Kørslernes opstillinger; kun kørsler med samme opstilling står i samme række
+archive-newest = den nyeste kørsels
+archive-differs = Afviger fra den nyeste kørsel i
+archive-why-column = Grund
+archive-left-out = Kørsler og mapper, der ikke indgår i nogen række
+archive-why = { $why ->
+    [trial] en prøve: faserne er forkortet
+   *[invalid] kørslen er ugyldig
+}
+archive-more = { $more } mere
+archive-not-read = Yderligere { $folders } mapper blev ikke læst.
+archive-before-base = før basis
+archive-limit = grænse
+archive-from-zero = fra nul

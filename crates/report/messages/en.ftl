@@ -1025,6 +1025,22 @@ fig-history-means = The largest begins with { $run }: from { $before } to { $aft
 fig-history-means-none = No level shift of 5% or more was found; smaller ones may be hidden in the scatter.
 fig-history-reading = A dot is a run, a thick line the mean of a level, a dashed line the end of a level.
 fig-history-reading-left = A dot is a run, a thick line the mean of a level, a dashed line the end of a level. Left out: { $left }, because load or data differ from those of the newest run, or because there is no such value.
+fig-archive-what = { $what } over { $runs } runs: { $rule }
+fig-archive-finds-none = No level change was found for { $what }
+fig-archive-seen = { $runs } runs with a value, from { $first } in the oldest to { $last } in the newest{ $gaps_n ->
+    [0] .
+    [one] ; in one run it could not be told.
+   *[other] ; in { $gaps } runs it could not be told.
+}
+fig-archive-means = The newest change is { $tendency ->
+    [worse] for the worse
+   *[better] for the better
+} and begins with { $run }: from { $before } to { $after }, { $change }. Its cause should be among what changed between that run and the one before.
+fig-archive-means-few = { $needed } runs with a value are needed to look for a level shift, and there { $have_n ->
+    [one] is one
+   *[other] are { $have }
+}.
+fig-archive-reading = A dot is a run, a thick line the mean of a level, a dashed line the end of a level. A broken line is a run without a value; what lies before the base is shaded.
 
 ## Across levels, replicas and periods
 
@@ -3029,3 +3045,67 @@ search-little-col-time = Time of a round
 search-little-col-off = Difference
 search-little-col-log = In the servers’ logs
 search-little-col-rest = Outside them
+
+## The history of requirements
+
+archive-title = { $study }: history of requirements
+archive-summary = What changed
+archive-runs = Runs
+archive-from-to = Started (UTC)
+archive-since = Changes count after
+archive-changed = { $changed_n ->
+    [0] No level change was found in { $all } { $all_n ->
+        [one] requirement
+       *[other] requirements
+    }.
+   *[other] The level of { $changed } of { $all } requirements changed.
+}
+archive-worse = { $count_n ->
+    [one] One requirement
+   *[other] { $count } requirements
+} got worse since { $since }: { $which }.
+archive-not-worse = No requirement was shown to get worse since { $since }, over { $runs } { $runs_n ->
+    [one] run
+   *[other] runs
+}.
+archive-too-few = There are too few runs to tell whether { $which } got worse since { $since }: at least { $more_n ->
+    [one] one more run is
+   *[other] { $more } more runs are
+} needed.
+archive-untold = Too few runs to tell: { $which }.
+archive-no-direction = No requirement of the newest run has an upper or a lower limit, so nothing can be told to get worse.
+archive-method = A change is a level shift of 5% or more that chance explains in at most 3% of such histories, whose runs may resemble the runs before them; all requirements of one setting are tested together. Its cause should be among what changed between its first run and the run before.
+archive-setting = Setting
+archive-setting-in-text = setting
+archive-last = Newest value
+archive-col-since = Changed with run
+archive-state = State
+archive-table = Requirements over the runs, with their newest change
+archive-note = p is the probability of a shift this large anywhere in a history of one level.
+archive-few = too few runs: { $have } of { $needed }
+archive-few-after = too few runs after the base: { $have } of { $needed }
+archive-by-verdict = by verdict only
+archive-tendency = { $tendency ->
+    [worse] worse
+    [better] better
+   *[none] no change found
+}
+archive-figures = Run by run
+archive-verdicts = Verdicts only
+archive-verdicts-table = Requirements without an upper or lower limit
+archive-verdict-since = Unchanged since run
+archive-apart = Kept apart
+archive-settings = Settings under which runs were made; only runs of one setting share a series
+archive-newest = that of the newest run
+archive-differs = Differs from the newest run in
+archive-why-column = Reason
+archive-left-out = Runs and folders that are in no series
+archive-why = { $why ->
+    [trial] a trial: its phases were shortened
+   *[invalid] the run is invalid
+}
+archive-more = { $more } more
+archive-not-read = { $folders } more folders were not read.
+archive-before-base = before the base
+archive-limit = limit
+archive-from-zero = from zero

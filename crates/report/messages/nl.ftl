@@ -1022,6 +1022,22 @@ fig-history-means = De grootste begint met { $run }: van { $before } naar { $aft
 fig-history-means-none = Geen niveausprong van 5% of meer gevonden; kleinere kunnen in de spreiding schuilgaan.
 fig-history-reading = Een stip is een run, de dikke lijn het gemiddelde van een niveau, een streeplijn waar een niveau eindigt.
 fig-history-reading-left = Een stip is een run, de dikke lijn het gemiddelde van een niveau, een streeplijn waar een niveau eindigt. Weggelaten: { $left }, omdat belasting of gegevens afwijken van die van de nieuwste run, of omdat zo’n waarde ontbreekt.
+fig-archive-what = { $what } over { $runs } runs: { $rule }
+fig-archive-finds-none = Geen verandering van niveau gevonden voor { $what }
+fig-archive-seen = { $runs } runs met een waarde, van { $first } in de oudste tot { $last } in de nieuwste{ $gaps_n ->
+    [0] .
+    [one] ; in één run was zij niet te bepalen.
+   *[other] ; in { $gaps } runs was zij niet te bepalen.
+}
+fig-archive-means = De nieuwste verandering is { $tendency ->
+    [worse] een verslechtering
+   *[better] een verbetering
+} en begint met { $run }: van { $before } naar { $after }, { $change }. Wat tussen die run en de vorige veranderde, hoort haar te verklaren.
+fig-archive-means-few = Om een niveausprong te zoeken zijn { $needed } runs met een waarde nodig; er { $have_n ->
+    [one] is er één
+   *[other] zijn er { $have }
+}.
+fig-archive-reading = Een stip is een run, de dikke lijn het gemiddelde van een niveau, een streeplijn waar een niveau eindigt. Een onderbroken lijn is een run zonder waarde; wat vóór de basis ligt, heeft een andere achtergrond.
 
 ## Over niveaus, replica’s en perioden
 
@@ -3032,3 +3048,67 @@ search-little-col-time = Tijd van een ronde
 search-little-col-off = Verschil
 search-little-col-log = In de logs van de servers
 search-little-col-rest = Daarbuiten
+
+## De geschiedenis van eisen
+
+archive-title = { $study }: verloop van de eisen
+archive-summary = Wat er veranderde
+archive-runs = Runs
+archive-from-to = Begonnen (UTC)
+archive-since = Veranderingen tellen na
+archive-changed = { $changed_n ->
+    [0] Bij { $all } { $all_n ->
+        [one] eis
+       *[other] eisen
+    } is geen verandering van niveau gevonden.
+   *[other] Het niveau van { $changed } van de { $all } eisen veranderde.
+}
+archive-worse = { $count_n ->
+    [one] Eén eis werd
+   *[other] { $count } eisen werden
+} slechter sinds { $since }: { $which }.
+archive-not-worse = Van geen enkele eis is aangetoond dat zij slechter werd sinds { $since }, over { $runs } { $runs_n ->
+    [one] run
+   *[other] runs
+}.
+archive-too-few = Er zijn te weinig runs om te bepalen of { $which } slechter werd sinds { $since }: er { $more_n ->
+    [one] is nog minstens één run
+   *[other] zijn nog minstens { $more } runs
+} nodig.
+archive-untold = Te weinig runs om te oordelen: { $which }.
+archive-no-direction = Geen eis van de nieuwste run heeft een boven- of ondergrens, dus van niets is te zeggen dat het slechter werd.
+archive-method = Een verandering is een niveausprong van 5% of meer die in hoogstens 3% van zulke reeksen door toeval ontstaat; runs mogen daarbij op hun voorgangers lijken. Alle eisen van één opstelling worden samen getoetst. De oorzaak hoort te vinden te zijn in wat er tussen de eerste run van het niveau en de run daarvoor veranderde.
+archive-setting = Opstelling
+archive-setting-in-text = opstelling
+archive-last = Nieuwste waarde
+archive-col-since = Veranderd met run
+archive-state = Stand
+archive-table = Eisen over de runs, met hun nieuwste verandering
+archive-note = p is de kans op zo’n grote sprong ergens in een reeks van één niveau.
+archive-few = te weinig runs: { $have } van { $needed }
+archive-few-after = te weinig runs na de basis: { $have } van { $needed }
+archive-by-verdict = alleen oordelen
+archive-tendency = { $tendency ->
+    [worse] slechter
+    [better] beter
+   *[none] geen verandering gevonden
+}
+archive-figures = Run voor run
+archive-verdicts = Alleen oordelen
+archive-verdicts-table = Eisen zonder boven- of ondergrens
+archive-verdict-since = Onveranderd sinds run
+archive-apart = Apart gehouden
+archive-settings = Opstellingen van de runs; alleen runs van één opstelling staan in één reeks
+archive-newest = die van de nieuwste run
+archive-differs = Verschilt van de nieuwste run in
+archive-why-column = Reden
+archive-left-out = Runs en mappen die in geen reeks staan
+archive-why = { $why ->
+    [trial] een proef: de fasen zijn ingekort
+   *[invalid] de run is ongeldig
+}
+archive-more = nog { $more }
+archive-not-read = Nog { $folders } mappen zijn niet gelezen.
+archive-before-base = vóór de basis
+archive-limit = grens
+archive-from-zero = vanaf nul

@@ -94,7 +94,7 @@ fn percent(numbers: &Numbers, share: f64) -> String {
 const FACTOR: f64 = 10.0;
 
 /// Both ends of a change, or the one where they are the same; percent stands once behind both.
-fn relative(numbers: &Numbers, ends: &[f64]) -> String {
+pub(crate) fn relative(numbers: &Numbers, ends: &[f64]) -> String {
     if ends.iter().any(|share| *share >= FACTOR - 1.0) {
         let mut factors: Vec<String> = ends.iter().map(|share| format!("×{}", numbers.value(1.0 + share))).collect();
         factors.dedup();

@@ -1,0 +1,87 @@
+//! The page and its data, in every language, over made-up histories.
+
+use super::*;
+use crate::history_lines::{history_json, history_lead, history_lines};
+use judge::archive::{Archive, ArchivedRun, Conditions, Measured, Since};
+use terms::Severity;
+
+fn history(since: Option<usize>) -> RequirementHistory {
+    let mut archive = Archive::default();
+    for number in 0..24usize {
+        let level = if number < 16 { 100.0 } else { 130.0 };
+        let value = level + (number * 7 % 5) as f64;
+        let measured = |id: &str, rule: &str, value: Option<f64>| Measured {
+            requirement: id.into(),
+            scope: "nominal/hold".into(),
+            rule: rule.into(),
+            measures: judge::archive::Measures::of(rule, &[]),
+            severity: Severity::Must,
+            verdict: Verdict::Met,
+            value,
+            limit: Some(200.0),
+            unit: "ms".into(),
+            reason: "interval_inside".into(),
+        };
+        let run = ArchivedRun {
+            id: format!("<b>run-{number:02}"),
+            folder: format!("runs/<i>{number:02}"),
+            started: format!("2026-11-{:02}T10:00:00Z", number + 1),
+            is_trial: number == 3,
+            requirements: vec![
+                measured("fast", "p95(x.response) <= 200ms", Some(value).filter(|_| number != 5)),
+                measured("balanced", "count(x.ok) = count(y.ok)", None),
+            ],
+            ..ArchivedRun::default()
+        };
+        archive.add(run, Conditions::default()).unwrap();
+    }
+    let since = since.map(|day| Since { name: "base".into(), from: format!("2026-11-{day:02}"), includes: true });
+    archive.history(since.as_ref())
+}
+
+fn input(history: &RequirementHistory) -> HistoryInput<'_> {
+    HistoryInput { study: "Shop <script>", folder: "runs", history, left_out: &[], not_read: 0 }
+}
+
+#[test]
+fn a_history_is_a_page_in_every_language() {
+    let history = history(Some(10));
+    let left_out = [("runs/x".to_owned(), "`result.json` is a <pipe>".to_owned())];
+    for language in crate::LANGUAGES {
+        let page = history_html(&HistoryInput { left_out: &left_out, not_read: 2, ..input(&history) }, language);
+        assert!(page.contains(&format!("<html lang=\"{language}\"")), "{language}");
+        assert!(page.contains("id=\"fig-archive-0\"") && page.contains("run-16"), "{language}");
+        assert!(!page.contains("[archive-") && !page.contains("[fig-") && !page.contains("[col-"), "{language}");
+        assert_eq!(page.matches("<script").count(), 1, "titles are hostile input");
+        assert!(!page.contains("<b>run") && !page.contains("<i>0") && !page.contains("<pipe>"), "{language}");
+        assert_eq!(page, history_html(&HistoryInput { left_out: &left_out, not_read: 2, ..input(&history) }, language));
+    }
+}
+
+#[test]
+fn the_answer_comes_first() {
+    assert!(history_lead(&history(Some(10))).starts_with("One requirement got worse since base: fast (nominal/hold)"));
+    assert!(history_lead(&history(Some(20))).starts_with("No requirement was shown to get worse since base"));
+    let few = history_lead(&history(Some(23)));
+    assert!(few.contains("at least one more run") && few.contains("fast"), "{few}");
+    assert!(history_lead(&history(None)).starts_with("The level of 1 of 2 requirements changed"));
+}
+
+#[test]
+fn a_line_and_the_data_have_the_change() {
+    let history = history(None);
+    let lines = history_lines(&history);
+    assert_eq!((lines[0].runs, lines[0].since.as_str(), lines[0].is_worse), (23, "<b>run-16", true));
+    assert!(lines[0].change.starts_with("+29% (102") && lines[0].last.contains("ms"), "{:?}", lines[0]);
+    assert_eq!(lines[1].state, "by verdict only");
+    let value: serde_json::Value = serde_json::from_str(&history_json(&input(&history))).unwrap();
+    let fast = &value["requirements"][0];
+    assert_eq!((fast["direction"].as_str(), fast["shifts"][0]["run"].as_str()), (Some("at_most"), Some("<b>run-16")));
+    assert!(fast["values"][4].is_null() && value["gate"].is_null() && value["runs"][3]["apart"] == "trial");
+    let tables = history_tables(&input(&history));
+    let names: Vec<&str> = tables.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(
+        names,
+        ["archive-requirements.csv", "fig-archive-0.csv", "archive-by-verdict.csv", "archive-left-out.csv"]
+    );
+}
