@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod archive;
 mod audit_screen;
 mod ceiling;
 mod commands;
@@ -12,6 +13,7 @@ mod dashboard;
 mod ending_screen;
 mod exit;
 mod flow_words;
+mod history_screen;
 mod null_target;
 mod opened;
 mod options;
@@ -89,6 +91,7 @@ fn command() -> Exit {
         Command::Judge(options) => commands::judge::judge(options),
         Command::Report(options) => commands::report::report(options),
         Command::Compare(options) => commands::compare::compare(options),
+        Command::History(options) => commands::history::history(options),
         Command::Audit(options) => commands::audit::audit(options),
         Command::Import(options) => commands::import::import_files(options),
         Command::Runs(options) => commands::runs::runs(options),

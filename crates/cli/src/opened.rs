@@ -4,7 +4,7 @@ use crate::exit::Failed;
 use crate::registry::registry;
 use judge::Evidence;
 use judge::comparison::{Baseline, Recorded};
-use record::{KnownKind, Run};
+use record::{Head, KnownKind, Run};
 use std::path::{Path, PathBuf};
 use study::{CompareSide, Study};
 
@@ -16,7 +16,13 @@ pub(crate) const RUNS: &str = "runs";
 pub(crate) fn open(folder: &Path) -> Result<Run, Failed> {
     let mut run = Run::open(folder)?;
     run.check_ended()?;
-    run.head.fill_in(|name| {
+    fill_in(&mut run.head);
+    Ok(run)
+}
+
+/// Says what heads of earlier versions leave out.
+pub(crate) fn fill_in(head: &mut Head) {
+    head.fill_in(|name| {
         let plugin = |kind: &contract::MonitorKind| KnownKind {
             metrics: kind.metrics,
             has_named: kind.named.is_some(),
@@ -28,7 +34,6 @@ pub(crate) fn open(folder: &Path) -> Result<Run, Failed> {
             || run::own_metrics(name).map(|metrics| KnownKind { metrics, has_named: false, facts: &[], watches: None });
         registry().monitor(name).map(plugin).or_else(ours)
     });
-    Ok(run)
 }
 
 /// A run as it was read.

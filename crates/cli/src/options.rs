@@ -33,6 +33,8 @@ pub(crate) enum Command {
     Report(ReportOptions),
     /// Compares runs: different, equivalent, or undecided
     Compare(CompareOptions),
+    /// Draws how every requirement went over all runs of a study, and finds since which run it changed
+    History(HistoryOptions),
     /// Reads a written report and finds what cannot be true in it
     Audit(AuditOptions),
     /// Makes a run folder of what other tools have written, and judges and reports it
@@ -328,6 +330,29 @@ pub(crate) struct CompareOptions {
     #[arg(long = "lang", value_name = "LANGUAGE", default_value = "en", value_parser = report::LANGUAGES)]
     pub(crate) language: String,
     /// Prints the rows as JSON on standard output, and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HistoryOptions {
+    /// The folder under which the run folders lie, at any depth
+    #[arg(value_name = "DIR", default_value = crate::opened::RUNS)]
+    pub(crate) folder: PathBuf,
+    /// Exits with code 1 if a requirement got worse after this run (its folder or id) or since this date, such as
+    /// `2026-11-20`; with 3 if there are too few runs to tell
+    #[arg(long, value_name = "BASE")]
+    pub(crate) since: Option<String>,
+    /// The study, where runs of several lie there; upper and lower case are the same
+    #[arg(long, value_name = "NAME")]
+    pub(crate) study: Option<String>,
+    /// Language of `history.html`
+    #[arg(long = "lang", value_name = "LANGUAGE", default_value = "en", value_parser = report::LANGUAGES)]
+    pub(crate) language: String,
+    /// Folder for `history.html`, `history.json` and the tables as CSV
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Prints the history as JSON on standard output, and nothing else there
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -131,7 +131,8 @@ fn names(folder: &Path, most: usize) -> std::io::Result<(BTreeSet<OsString>, usi
     Ok((names, left_out))
 }
 
-fn is_run(path: &Path) -> bool {
+/// Whether a folder has anything of the evidence of a run.
+pub(crate) fn is_run(path: &Path) -> bool {
     EVIDENCE.iter().any(|file| path.join(file).symlink_metadata().is_ok())
 }
 
@@ -184,7 +185,12 @@ fn describe(run: &mut ListedRun, study: &str, started: &str, is_trial: bool) {
 }
 
 /// Reads one of our files, whose schema must be the one that this version writes.
-fn json<T: DeserializeOwned>(path: &Path, name: &str, schema: &str, of: fn(&T) -> &String) -> Result<T, String> {
+pub(crate) fn json<T: DeserializeOwned>(
+    path: &Path,
+    name: &str,
+    schema: &str,
+    of: fn(&T) -> &String,
+) -> Result<T, String> {
     let text = read_text_file(&path.join(name), BYTES_MAX).map_err(|why| plain(&format!("`{name}` {why}")))?;
     let file: T =
         serde_json::from_str(&text).map_err(|error| plain(&format!("`{name}` cannot be understood: {error}")))?;
@@ -195,7 +201,7 @@ fn json<T: DeserializeOwned>(path: &Path, name: &str, schema: &str, of: fn(&T) -
 }
 
 /// Whether a process writes the run. The lock is shared, so that those who ask do not take each other for writers.
-fn is_being_written(path: &Path) -> bool {
+pub(crate) fn is_being_written(path: &Path) -> bool {
     open_file(&path.join(LOCK)).is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
@@ -256,9 +262,14 @@ fn is_possible(value: &f64) -> bool {
 }
 
 /// A text from a file as part of one line: bounded, without control characters.
-fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
+    plain_to(text, CHARS_MAX)
+}
+
+/// The same with a bound of its own.
+pub(crate) fn plain_to(text: &str, most: usize) -> String {
     let mut chars = text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c });
-    let mut plain: String = chars.by_ref().take(CHARS_MAX).collect();
+    let mut plain: String = chars.by_ref().take(most).collect();
     if chars.next().is_some() {
         plain.push('…');
     }

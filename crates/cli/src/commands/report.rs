@@ -46,6 +46,10 @@ impl Judged {
         &self.study
     }
 
+    pub(crate) fn judgement(&self) -> &Judgement {
+        &self.judgement
+    }
+
     pub(crate) fn searches(&self) -> &[SearchResult] {
         &self.judgement.searches
     }

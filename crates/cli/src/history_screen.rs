@@ -1,0 +1,152 @@
+//! What a person sees of a history of requirements: the answer, a line for each requirement, what was kept apart.
+
+use crate::output::{self, show};
+use crate::words::wrapped;
+use judge::archive::Apart;
+use report::{HistoryInput, HistoryLine, history_lead, history_lines};
+use std::io::IsTerminal;
+
+/// Width without a terminal.
+const PLAIN_WIDTH: usize = 120;
+/// Folders that are named with their reason; the page has all.
+const LEFT_OUT_SHOWN: usize = 8;
+/// Differences that are named of each setting.
+const DIFFERENCES_SHOWN: usize = 3;
+/// Widest that a name may become.
+const NAME_MAX: usize = 40;
+
+struct Screen {
+    colours: bool,
+    width: usize,
+}
+
+/// Shows a history on standard error.
+pub(crate) fn show(input: &HistoryInput<'_>) {
+    let is_terminal = std::io::stderr().is_terminal();
+    let size = rustix::termios::tcgetwinsize(std::io::stderr()).ok().map(|size| usize::from(size.ws_col));
+    let width = size.filter(|&width| width >= 40).unwrap_or(PLAIN_WIDTH);
+    let screen = Screen { colours: is_terminal && std::env::var_os("NO_COLOR").is_none(), width };
+    screen.head(input);
+    let lines = history_lines(input.history);
+    let settings = lines.iter().map(|line| line.setting).max().unwrap_or(1);
+    for setting in 1..=settings {
+        let of: Vec<&HistoryLine> = lines.iter().filter(|line| line.setting == setting).collect();
+        if settings > 1 && !of.is_empty() {
+            screen.setting(input, setting);
+        }
+        screen.table(&of);
+    }
+    screen.apart(input);
+}
+
+impl Screen {
+    fn painted(&self, code: &str, text: &str) -> String {
+        let text = output::plain(text);
+        if self.colours && !code.is_empty() { format!("\x1b[{code}m{text}\x1b[0m") } else { text }
+    }
+
+    fn paragraph(&self, text: &str, indent: usize, code: &str) {
+        for line in wrapped(text, self.width.saturating_sub(indent)) {
+            show!("{:indent$}{}", "", self.painted(code, &line));
+        }
+    }
+
+    fn head(&self, input: &HistoryInput<'_>) {
+        let runs = &input.history.runs;
+        show!("");
+        show!("  study  {}", self.painted("1", input.study));
+        if let Some((first, last)) = runs.first().zip(runs.last()) {
+            let word = if runs.len() == 1 { "run" } else { "runs" };
+            let text = format!("{} {word}, {} to {}", runs.len(), first.started, last.started);
+            show!("  runs   {}", output::plain(&text));
+        }
+        self.paragraph(&history_lead(input.history), 2, "1");
+    }
+
+    fn setting(&self, input: &HistoryInput<'_>, setting: usize) {
+        let found = &input.history.settings[setting - 1];
+        let differs: Vec<String> = found.differs.iter().take(DIFFERENCES_SHOWN).map(report::difference_text).collect();
+        let more = if found.differs.len() > DIFFERENCES_SHOWN { " and more" } else { "" };
+        let what = if differs.is_empty() { "as the newest run".to_owned() } else { differs.join("; ") + more };
+        show!("");
+        self.paragraph(&format!("setting {setting}, {} runs: {what}", found.runs), 2, "1");
+    }
+
+    fn table(&self, lines: &[&HistoryLine]) {
+        if lines.is_empty() {
+            return;
+        }
+        let columns: [(&str, &dyn Fn(&HistoryLine) -> String, bool); 7] = [
+            ("requirement", &|line| cut(&format!("{} {}", line.requirement, line.scope)), false),
+            ("unit", &|line| line.unit.clone(), false),
+            ("runs", &|line| line.runs.to_string(), true),
+            ("newest", &|line| line.last.clone(), true),
+            ("changed with", &|line| cut(&line.since), false),
+            ("change", &|line| line.change.clone(), false),
+            ("p", &|line| line.p.clone(), true),
+        ];
+        let widths = columns
+            .map(|(head, of, _)| lines.iter().map(|line| length(&of(line))).chain([length(head)]).max().unwrap_or(0));
+        let row = |cell: &dyn Fn(usize) -> String| {
+            let cells = widths.iter().zip(&columns).enumerate().map(|(place, (width, (.., is_number)))| {
+                if *is_number { format!("{:>width$}", cell(place)) } else { format!("{:<width$}", cell(place)) }
+            });
+            cells.collect::<Vec<_>>().join("  ")
+        };
+        show!("");
+        show!("    {}", self.painted("2", &format!("{}  state", row(&|place| columns[place].0.to_owned()))));
+        for line in lines {
+            let code = match () {
+                () if line.is_worse => "31",
+                () if line.since != "–" => "32",
+                () if line.is_searched => "",
+                () => "33",
+            };
+            let cells = output::plain(&row(&|place| columns[place].1(line)));
+            show!("    {cells}  {}", self.painted(code, &line.state));
+        }
+    }
+
+    fn apart(&self, input: &HistoryInput<'_>) {
+        let count = |why: Apart| input.history.runs.iter().filter(|run| run.apart == Some(why)).count();
+        let apart = [(Apart::Trial, "trial", "trials"), (Apart::Invalid, "invalid run", "invalid runs")];
+        let apart: Vec<String> = apart
+            .into_iter()
+            .map(|(why, one, many)| (count(why), one, many))
+            .filter(|(count, ..)| *count > 0)
+            .map(|(count, one, many)| format!("{count} {}", if count == 1 { one } else { many }))
+            .collect();
+        if !apart.is_empty() {
+            show!("\n  {}", self.painted("2", &format!("kept apart: {}", apart.join(", "))));
+        }
+        if input.left_out.is_empty() && input.not_read == 0 {
+            return;
+        }
+        show!("\n  {}", self.painted("1", "left out"));
+        for (folder, reason) in input.left_out.iter().take(LEFT_OUT_SHOWN) {
+            self.paragraph(&format!("{folder}: {reason}"), 4, "33");
+        }
+        let more = input.left_out.len().saturating_sub(LEFT_OUT_SHOWN);
+        if more > 0 {
+            show!("    and {more} more, which `--out DIR` lists");
+        }
+        if input.not_read > 0 {
+            show!("    {} more folders were not read", input.not_read);
+        }
+    }
+}
+
+fn length(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// A name cut in the middle, where names differ least.
+fn cut(name: &str) -> String {
+    let chars: Vec<char> = name.chars().collect();
+    if chars.len() <= NAME_MAX {
+        return name.to_owned();
+    }
+    let (begin, end) = (NAME_MAX / 2, NAME_MAX / 2 - 1);
+    let text = |part: &[char]| part.iter().collect::<String>();
+    format!("{}…{}", text(&chars[..begin]), text(&chars[chars.len() - end..]))
+}
