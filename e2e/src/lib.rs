@@ -13,6 +13,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests of real processes wait in real time")]
 #![allow(clippy::unwrap_used, reason = "a test helper that fails should say where")]
 
+pub mod archive;
 pub mod recompute;
 
 use serde_json::Value;

@@ -4,6 +4,7 @@
 mod adapting;
 mod analytics;
 mod anew;
+mod archive;
 mod auditlog;
 mod books;
 mod budgets;
@@ -23,6 +24,7 @@ mod folders;
 mod guide_examples;
 mod healthiest;
 mod held;
+mod history;
 mod hubs;
 mod journeys;
 mod limits;

@@ -1,0 +1,207 @@
+//! An archive of run folders as DuckDB and Spark read it: the views of `studies/analytics/archive` say what `result.json`
+//! says, over folders at several depths.
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use e2e::archive::copies;
+use e2e::{Place, root, target};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const STUDY: &str = "studies/analytics/archive";
+
+/// DuckDB's program: the one that is named, that of `make parts`, or that of the path.
+fn duckdb() -> PathBuf {
+    let named = std::env::var_os("LOADPROOF_DUCKDB").map(PathBuf::from);
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let parts = ["duckdb/bin/duckdb", "duckdb/duckdb"].map(|at| target.join(at));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let on_path = std::env::split_paths(&path).map(|folder| folder.join("duckdb")).collect::<Vec<_>>();
+    let found = named.into_iter().chain(parts).chain(on_path).find(|path| path.is_file());
+    found.expect("DuckDB is missing: type `make parts`, or name its program by LOADPROOF_DUCKDB")
+}
+
+/// Rows of a query over the views of the archive below `place`.
+fn asked(place: &Place, query: &str) -> Vec<Value> {
+    let views = root().join(STUDY).join("views.sql");
+    let script = format!(".mode json\nset variable archive = 'archive';\n.read '{}'\n{query}\n", views.display());
+    let path = place.file("query.sql", &script);
+    let input = std::fs::File::open(path).unwrap();
+    let output =
+        Command::new(duckdb()).arg("-bail").arg(":memory:").current_dir(place.path()).stdin(input).output().unwrap();
+    let (said, told) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{query}: {said}{told}");
+    let text = said.trim();
+    if text.is_empty() || text == "[{]" || text == "[]" {
+        return Vec::new();
+    }
+    serde_json::from_str::<Vec<Value>>(text).unwrap_or_else(|error| panic!("{error}: {said}{told}"))
+}
+
+/// A run with failures, and copies of it, judged; half of them lie a folder deeper.
+fn archive(place: &Place, count: usize) -> Vec<PathBuf> {
+    let target = target("target-echo", &["--service", "5ms", "--errors", "5%"]);
+    place.file(
+        "study.yaml",
+        &format!(
+            "study: Archive\nsystem: {{ name: shop, url: 'http://{0}', identity: {{ path: /version, expect: {{ name: target-echo }} }} }}\n\
+             watch: {{ host: {{}} }}\nexchanges:\n  home: {{ http.get: {{ url: '$(shop.url)/' }}, timeout: 10s }}\n\
+             scenarios:\n  busy: {{ load: {{ arrivals: 50/s, warm_up: 1s, hold: 3s }}, run: [home] }}\n\
+             requirements: {{ fast: p95(home.response) <= 5s, right: share(home.ok) >= 50% }}\n",
+            target.address()
+        ),
+    );
+    let ran = place.loadproof(&["run", "study.yaml", "--out", "base"]);
+    assert!(place.path().join("base/result.json").exists(), "{ran:#?}");
+    let factor = |number: usize| 1.0 + number as f64 / 10.0;
+    let all = copies(&place.path().join("base"), &place.path().join("archive/old"), count, factor, |_, _| {});
+    let moved = |(number, path): (usize, PathBuf)| {
+        let to = place.path().join("archive").join(path.file_name().unwrap());
+        if number % 2 == 0 {
+            return path;
+        }
+        std::fs::rename(&path, &to).unwrap();
+        to
+    };
+    let all: Vec<PathBuf> = all.into_iter().enumerate().map(moved).collect();
+    for path in &all {
+        let judged = place.loadproof(&["judge", path.to_str().unwrap()]);
+        assert_ne!(judged.code, 2, "{judged:#?}");
+    }
+    all
+}
+
+fn result(path: &Path) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(path.join("result.json")).unwrap()).unwrap()
+}
+
+fn number(value: &Value) -> f64 {
+    // DuckDB writes sums of integers as texts, since they may be larger than JSON's numbers.
+    value.as_f64().or_else(|| value.as_str()?.parse().ok()).unwrap_or_else(|| panic!("{value}"))
+}
+
+#[test]
+fn duckdb_says_of_every_run_what_its_result_says() {
+    let place = Place::new();
+    let all = archive(&place, 6);
+    let books = asked(
+        &place,
+        "select run, step_id, sum(intended) as intended, sum(started) as started, sum(completed) as completed, \
+         sum(failed) as failed from iterations group by all order by run, step_id;",
+    );
+    let percentiles = asked(&place, "select * from percentiles where leg = 'answer' order by run, step_id;");
+    let failures =
+        asked(&place, "select run, step_id, outcome, sum(count) as closes from outcomes group by all order by all;");
+    let requirements = asked(&place, "select * from requirements order by run, id, scope;");
+    let runs = asked(&place, "select folder, run, id, study, is_trial, end_reason from runs order by run;");
+    assert_eq!(runs.len(), all.len());
+    for path in &all {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let result = result(path);
+        let of = |rows: &'_ [Value]| rows.iter().filter(|row| row["run"] == name).cloned().collect::<Vec<_>>();
+        let run = of(&runs).remove(0);
+        assert!(path.ends_with(run["folder"].as_str().unwrap()), "{run:#} {path:?}");
+        assert_eq!((run["id"].as_str(), run["is_trial"].as_bool()), (Some(name), Some(false)), "{run:#}");
+        let steps = result["scenarios"][0]["steps"].as_array().unwrap();
+        for step in steps.iter().filter(|step| step["intended"] != 0) {
+            let rows = of(&books);
+            let row = rows.iter().find(|row| row["step_id"] == step["id"]).unwrap();
+            for key in ["intended", "started", "completed", "failed"] {
+                assert_eq!(number(&row[key]), number(&step[key]), "{key}: {row:#}");
+            }
+            let legs = step["exchanges"][0]["legs"].as_array().unwrap();
+            let leg =
+                |outcome: &str| legs.iter().find(|leg| leg["outcome"] == outcome && leg["id"] == "answer").unwrap();
+            let rows = of(&percentiles);
+            let row = rows.iter().find(|row| row["step_id"] == step["id"]).unwrap();
+            assert_eq!(number(&row["calls"]), number(&leg("ok")["count"]), "{row:#}");
+            for (key, name) in
+                [("p50_ns", "p50"), ("p95_ns", "p95"), ("p99_ns", "p99"), ("mean_ns", "mean"), ("max_ns", "max")]
+            {
+                let (found, expected) = (number(&row[key]) / 1e6, number(&leg("ok")["response_ms"][name]));
+                assert!((found - expected).abs() <= 1e-9 * expected, "{name}: {found}, {expected}");
+            }
+            for (class, count) in leg("failed")["classes"].as_object().unwrap() {
+                let rows = of(&failures);
+                let row = rows.iter().find(|row| row["step_id"] == step["id"] && row["outcome"] == *class);
+                assert_eq!(row.map(|row| number(&row["closes"])), Some(number(count)), "{class}");
+            }
+        }
+        let expected = result["requirements"].as_array().unwrap();
+        let rows = of(&requirements);
+        assert_eq!(rows.len(), expected.len());
+        for requirement in expected {
+            let is_it = |row: &&Value| row["id"] == requirement["id"] && row["scope"] == requirement["scope"];
+            let row = rows.iter().find(is_it).unwrap();
+            for key in ["verdict", "unit", "rule", "severity", "value", "limit"] {
+                assert_eq!(row[key], requirement[key], "{key}: {row:#}");
+            }
+        }
+    }
+    // The fault of the target shows, or the failures of all runs were looked at in vain.
+    assert!(failures.iter().any(|row| row["outcome"] == "status"), "{failures:#?}");
+}
+
+#[test]
+fn every_view_and_every_question_is_answered() {
+    let place = Place::new();
+    let all = archive(&place, 3);
+    for view in ["legs", "starts", "outcomes", "iterations", "notes", "engine", "samples", "steps", "results"] {
+        let counted = asked(&place, &format!("select count(distinct folder) as runs from {view};"));
+        assert_eq!(number(&counted[0]["runs"]), all.len() as f64, "{view}");
+    }
+    // Nothing happened in these runs, and the copies have no readings of the wall clock.
+    for view in ["events", "clocks"] {
+        assert_eq!(
+            number(&asked(&place, &format!("select count(*) as \"rows\" from {view};"))[0]["rows"]),
+            0.0,
+            "{view}"
+        );
+    }
+    let text = std::fs::read_to_string(root().join(STUDY).join("queries.sql")).unwrap();
+    let questions: Vec<&str> = text.split(';').filter(|question| question.contains("select")).collect();
+    assert!(questions.len() >= 5);
+    let mut answered = 0;
+    for question in questions {
+        answered += usize::from(!asked(&place, &format!("{question};")).is_empty());
+    }
+    // Nothing has been broken for long, and that is an answer without rows.
+    assert!(answered >= 5, "{answered}");
+    let trend = asked(&place, text.split_inclusive(';').next().unwrap());
+    let times: Vec<f64> = trend.iter().map(|row| number(&row["p99_ms"])).collect();
+    assert_eq!(times.len(), all.len());
+    assert!(times.is_sorted(), "each copy takes longer than the one before: {times:?}");
+}
+
+#[test]
+#[ignore = "needs PySpark and a JDK, and starts a Spark: name its python by LOADPROOF_PYSPARK"]
+fn spark_says_what_duckdb_says() {
+    let place = Place::new();
+    archive(&place, 4);
+    let python = std::env::var("LOADPROOF_PYSPARK").expect("LOADPROOF_PYSPARK names a python that has pyspark");
+    let folder = place.path().join("archive").canonicalize().unwrap();
+    for query in [
+        "select run, exchange, leg, calls, p50_ns, p95_ns, p99_ns from percentiles order by run, step_id",
+        "select run, sum(completed) as completed from iterations group by run order by run",
+        "select run, id, scope, verdict, value from requirements order by run, id, scope",
+        "select run, id, study, is_trial, end_reason from runs order by run",
+    ] {
+        let script = root().join(STUDY).join("archive.py");
+        let output = Command::new(&python).arg(script).arg(&folder).arg(query).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8_lossy(&output.stdout);
+        let rows: Vec<Value> =
+            text.lines().filter(|line| line.starts_with('{')).map(|line| serde_json::from_str(line).unwrap()).collect();
+        let expected = asked(&place, &format!("{query};"));
+        assert_eq!(rows.len(), expected.len(), "{query}: {text}");
+        for (row, expected) in rows.iter().zip(&expected) {
+            for (key, value) in row.as_object().unwrap() {
+                let is_same = match value {
+                    Value::Number(_) => (number(value) - number(&expected[key])).abs() <= 1e-9 * number(value).abs(),
+                    other => *other == expected[key],
+                };
+                assert!(is_same, "{query}, {key}: {row} {expected}");
+            }
+        }
+    }
+}
