@@ -28,7 +28,7 @@ const LENGTH_MAX: f64 = 3600.0;
 /// A first interval that begins so much before the log's own start is counted from there.
 const YEAR_S: f64 = 365.0 * 86_400.0;
 /// What a log without tags has timed.
-const UNTAGGED: &[u8] = b"(all)";
+const UNTAGGED: &[u8] = b"(all calls)";
 
 /// Where the log's own clock stands, seconds since 1970.
 #[derive(Clone, Copy, Debug, Default)]
@@ -246,9 +246,9 @@ mod tests {
             of(0, 500, "get", 2),
             of(0, 1500, "get", 1),
             of(0, 20_015, "put", 1),
-            of(1, 500, "(all)", 2),
-            of(2, 500, "(all)", 1),
-            of(3, 500, "(all)", 1),
+            of(1, 500, "(all calls)", 2),
+            of(2, 500, "(all calls)", 1),
+            of(3, 500, "(all calls)", 1),
         ];
         assert_eq!(kept.0, expected);
         assert_eq!((reading.read, reading.unreadable), (3, 0));

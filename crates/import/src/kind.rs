@@ -85,6 +85,17 @@ impl Kind {
         )
     }
 
+    /// The kind of monitor whose samples its files hold.
+    pub(crate) fn monitor(self) -> Option<&'static str> {
+        match self {
+            Self::Vmstat | Self::Sar => Some("host"),
+            Self::Jstat | Self::Gc => Some("jvm"),
+            Self::DockerStats => Some("cgroup"),
+            Self::KafkaGroups => Some("imported"),
+            _ => None,
+        }
+    }
+
     /// The kind of that name.
     ///
     /// # Errors

@@ -41,6 +41,7 @@ mod jtl_xml;
 mod k6;
 mod kafka;
 mod kind;
+mod latin;
 mod lines;
 mod locust;
 mod numbers;

@@ -2,6 +2,7 @@
 //! a run finds what it is used to.
 
 use crate::error::ImportError;
+use crate::latin;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,6 +11,8 @@ use terms::Nanos;
 
 /// Name of the scenario of an imported run.
 pub(crate) const SCENARIO: &str = "load";
+/// Longest name that is made of a label; a number may follow.
+const NAME_CHARS: usize = 48;
 
 /// One exchange to be written.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,20 +43,7 @@ pub(crate) struct Facts<'a> {
 pub(crate) fn names(labels: impl Iterator<Item = String>) -> Vec<String> {
     let mut taken = HashSet::new();
     let unused = |label: String| {
-        let mut word: String =
-            label.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
-        while word.contains("__") {
-            word = word.replace("__", "_");
-        }
-        let word = word.trim_matches('_');
-        let word: String = if word.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            word.chars().take(48).collect()
-        } else if word.is_empty() {
-            "call".into()
-        } else {
-            format!("call_{}", word.chars().take(43).collect::<String>())
-        };
-        let word = word.trim_end_matches('_').to_owned();
+        let word = word(&label);
         let mut name = word.clone();
         let mut number = 2;
         while !taken.insert(name.clone()) {
@@ -63,6 +53,32 @@ pub(crate) fn names(labels: impl Iterator<Item = String>) -> Vec<String> {
         name
     };
     labels.map(unused).collect()
+}
+
+/// A label as a name of the language. Words that mean something there, names of monitors, and what begins with a digit get
+/// `call_` before them.
+fn word(label: &str) -> String {
+    let word: String = latin::plain(label)
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' })
+        .collect();
+    // Between runs of anything else.
+    let word = word.split('_').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_");
+    let word = match word.as_str() {
+        "" => "call".to_owned(),
+        plain if plain.starts_with(|c: char| c.is_ascii_digit()) || is_taken(plain) => {
+            format!("call_{plain}")
+        }
+        _ => word,
+    };
+    word.chars().take(NAME_CHARS).collect::<String>().trim_end_matches('_').to_owned()
+}
+
+/// Whether a word is one of the language or of YAML, or names a monitor that an import may have.
+fn is_taken(word: &str) -> bool {
+    const YAML: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
+    study::is_reserved(word)
+        || YAML.contains(&word) || crate::KINDS.iter().any(|(_, kind, _)| kind.monitor() == Some(word))
 }
 
 /// A text of a stranger as YAML: JSON's strings are some of its own.
@@ -166,6 +182,75 @@ mod tests {
         let labels = ["Home page", "home-page", "/api/v1/users?id=7", "  ", "日本", "2nd", "a__b"];
         let found = names(labels.iter().map(|label| (*label).to_owned()));
         assert_eq!(found, ["home_page", "home_page_2", "api_v1_users_id_7", "call", "call_2", "call_2nd", "a_b"]);
+    }
+
+    #[test]
+    fn letters_of_europe_keep_what_they_are_written_for() {
+        let labels = ["Æøå", "Læs kørekort", "Größe", "Café Zürich", "Łódź", "Cafe\u{301}", "İstanbul", "Œuvre №5"];
+        let found = names(labels.iter().map(|label| (*label).to_owned()));
+        let expected = ["aeoeaa", "laes_koerekort", "groesse", "cafe_zuerich", "lodz", "cafe", "istanbul", "oeuvre_5"];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_label_that_is_a_word_of_the_language_is_a_name_all_the_same() {
+        // Words of the language, and names that the study itself gives.
+        let labels = [
+            "User",
+            "Node",
+            "Text",
+            "Port",
+            "Connection",
+            "Run",
+            "in",
+            "all",
+            "(all)",
+            "think",
+            "where",
+            "load",
+            "hold",
+            "imported",
+            "users",
+            "host",
+            "answer",
+            "response",
+            "step",
+            "iteration",
+            "iterations",
+            "true",
+            "null",
+            "~",
+            "choose",
+            "request",
+            "started",
+            "failed",
+            "call",
+            "call_user",
+            "include",
+            "total",
+            "warm_up",
+        ];
+        let found = names(labels.iter().map(|label| (*label).to_owned()));
+        assert_eq!(found[..3], ["call_user", "call_node", "call_text"]);
+        assert!(found.contains(&"call_user_2".to_owned()), "{found:?}");
+        let exchange = |(name, label): (String, &str)| Exchange { name, label: label.into(), calls: 1, timeout: None };
+        let exchanges: Vec<Exchange> = found.into_iter().zip(labels).map(exchange).collect();
+        for chosen in exchanges.iter().map(std::slice::from_ref).chain([&exchanges[..]]) {
+            let facts = Facts {
+                title: "x",
+                system: "y",
+                exchanges: chosen,
+                watch: &[("imported".into(), "{ values: { users: {} } }".into())],
+                users: 5,
+                warm_up: Nanos::SECOND,
+                hold: Nanos::SECOND,
+                beside: None,
+            };
+            let registry = Registry { drivers: &[crate::IMPORTED], monitors: &[crate::IMPORTED_VALUES], blocks: &[] };
+            if let Err(error) = load(&facts, &registry) {
+                panic!("{error}\n{}", text(&facts));
+            }
+        }
     }
 
     #[test]

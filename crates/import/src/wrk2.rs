@@ -147,7 +147,7 @@ impl Page {
             turn = (turn + left) % parts;
             Ok::<_, ImportError>(())
         };
-        let call = Call { label: b"(all)", time: Time::Unknown, ..Call::default() };
+        let call = Call { label: b"(all calls)", time: Time::Unknown, ..Call::default() };
         if self.bad > 0 {
             // Which of the times are those of bad answers is not told, so that neither kind has any.
             let bad = self.bad.min(total);

@@ -60,6 +60,7 @@ pub use sections::waits::QUIET;
 pub use sections::watch::check_node_name;
 pub use syntax::codes::{CODES, paragraph};
 pub use syntax::not_yet::NOT_YET;
+pub use syntax::read::is_reserved;
 pub use syntax::rejected::{Rejected, show};
 pub use syntax::search::Tried;
 pub use tables::load_tables;

@@ -61,6 +61,11 @@ pub(crate) const RESERVED: &[&str] = &[
     "scale",
 ];
 
+/// Whether a word means something in the language, so that nothing can be named by it.
+pub fn is_reserved(word: &str) -> bool {
+    RESERVED.contains(&word)
+}
+
 /// A text, or a map from language to text; `en` first.
 pub(crate) fn localized(node: &Node, what: &str, mistakes: &mut Mistakes) -> Option<Text> {
     if let Some(entries) = node.map() {
