@@ -6,6 +6,8 @@ use super::{agrees, bounded};
 
 /// Words between the factor and the second number.
 const WORDS_MAX: usize = 5;
+/// Words for what is counted, between its number and what each of it is.
+const NOUNS_MAX: usize = 3;
 
 /// A factor that its two numbers do not make.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,13 +35,15 @@ enum Dimension {
     Time,
     Rate,
     Size,
+    /// Bytes a second.
+    Flow,
 }
 
 /// A number with a unit.
 struct Quantity {
     readings: Vec<(f64, f64)>,
     dimension: Dimension,
-    /// What one of the unit is in seconds, a second, or bytes: a kB is 1000 or 1024.
+    /// What one of the unit is in seconds, a second, bytes, or bytes a second: a kB is 1000 or 1024.
     scales: Vec<f64>,
     /// Pieces it takes.
     length: usize,
@@ -53,7 +57,8 @@ pub fn units(text: &str) -> Vec<WrongUnit> {
     let tokens = tokens(text);
     let mut wrong = Vec::new();
     for place in 0..tokens.len() {
-        let Some(first) = quantity(&tokens[place..]).filter(|_| stands_alone(&tokens, place)) else { continue };
+        let is_whole = stands_alone(&tokens, place) && !is_multiplied(&tokens, place);
+        let Some(first) = quantity(&tokens[place..]).filter(|_| is_whole) else { continue };
         let mut next = place + first.length;
         next += usize::from(tokens.get(next).is_some_and(|placed| placed.token == Token::Sign('(')));
         if tokens.get(next).is_none_or(|placed| placed.token != Token::Equals) {
@@ -150,6 +155,21 @@ fn stands_alone(tokens: &[Placed], place: usize) -> bool {
     })
 }
 
+/// Whether a quantity comes so many times: `4 x 15 min`, `10 users x 5 req/s`, `three runs of 20 min`.
+fn is_multiplied(tokens: &[Placed], place: usize) -> bool {
+    const LINKS: [&str; 14] =
+        ["x", "times", "keer", "maal", "gange", "of", "à", "a", "at", "by", "van", "af", "på", "med"];
+    let Some(link) = place.checked_sub(1).filter(|link| is_word(&tokens[*link], &LINKS)) else { return false };
+    // The nearest of what stands before it: so many, or so many of something.
+    let before = tokens[..link].iter().rev().take(1 + NOUNS_MAX);
+    before.take_while(|placed| matches!(placed.token, Token::Word(_) | Token::Number(_))).any(|placed| {
+        match &placed.token {
+            Token::Word(word) => counted(&word.to_lowercase()).is_some(),
+            _ => true,
+        }
+    })
+}
+
 fn quantity(tokens: &[Placed]) -> Option<Quantity> {
     let Token::Number(readings) = &tokens.first()?.token else { return None };
     let word = |place: usize| match &tokens.get(place)?.token {
@@ -163,9 +183,15 @@ fn quantity(tokens: &[Placed]) -> Option<Quantity> {
     };
     let (dimension, scales, length) = if is_per(1) {
         (Dimension::Rate, vec![1.0 / seconds(word(2)?)?], 3)
-    } else if is_per(2) && word(1).is_some() {
-        // What is counted stands between: 200 requests/s.
-        (Dimension::Rate, vec![1.0 / seconds(word(3)?)?], 4)
+    } else if let Some(what) = word(1).filter(|_| is_per(2)) {
+        let each = 1.0 / seconds(word(3)?)?;
+        match bytes(what) {
+            Some(sizes) => (Dimension::Flow, sizes.into_iter().map(|size| size * each).collect(), 4),
+            // What is counted stands between: 200 requests/s.
+            None => (Dimension::Rate, vec![each], 4),
+        }
+    } else if let Some(flow) = word(1).and_then(flow) {
+        (Dimension::Flow, flow, 2)
     } else if let Some(time) = seconds(word(1)?) {
         (Dimension::Time, vec![time], 2)
     } else {
@@ -186,18 +212,49 @@ fn seconds(word: &str) -> Option<f64> {
     })
 }
 
+/// What one of a unit of size is, bytes; eight bits are one of them.
 fn bytes(word: &str) -> Option<Vec<f64>> {
     let both = |power: i32| vec![1000f64.powi(power), 1024f64.powi(power)];
+    let bits = |power: i32| Some(vec![1000f64.powi(power) / 8.0, 1024f64.powi(power) / 8.0]);
+    // Some write bytes with a small letter, too.
+    let either = |power: i32| [both(power), bits(power).unwrap_or_default()].concat();
+    if let Some(prefix) = ["bits", "bit"].iter().find_map(|end| word.strip_suffix(end)) {
+        return match prefix {
+            "" => Some(vec![0.125]),
+            "k" | "K" | "kilo" => bits(1),
+            "M" | "mega" => bits(2),
+            "G" | "giga" => bits(3),
+            "T" | "tera" => bits(4),
+            "Ki" => Some(vec![1024.0 / 8.0]),
+            "Mi" => Some(vec![1024f64.powi(2) / 8.0]),
+            "Gi" => Some(vec![1024f64.powi(3) / 8.0]),
+            _ => None,
+        };
+    }
     Some(match word {
         "B" | "bytes" => vec![1.0],
         "kB" | "KB" => both(1),
         "MB" => both(2),
         "GB" => both(3),
         "TB" => both(4),
+        "kb" | "Kb" => either(1),
+        "Mb" => either(2),
+        "Gb" => either(3),
         "KiB" | "kiB" => vec![1024.0],
         "MiB" => vec![1024f64.powi(2)],
         "GiB" => vec![1024f64.powi(3)],
         "TiB" => vec![1024f64.powi(4)],
+        _ => return None,
+    })
+}
+
+/// Bits a second in one word; bytes a second.
+fn flow(word: &str) -> Option<Vec<f64>> {
+    bytes(match word {
+        "bps" => "bit",
+        "kbps" | "Kbps" => "kbit",
+        "Mbps" => "Mbit",
+        "Gbps" => "Gbit",
         _ => return None,
     })
 }
@@ -341,6 +398,9 @@ mod tests {
         assert!((found[0].computed - 6.0).abs() < 1e-9 && found[0].unit == "/s");
         assert_eq!(units("hold 90 s (= 3 min)")[0].computed, 1.5);
         assert_eq!(units("2 GB = 1024 MB").len(), 1);
+        assert_eq!(units("100 Mbit/s = 100 MB/s")[0].computed, 12.5);
+        assert_eq!(units("1 MB/s = 100 kB/s").len(), 1);
+        assert_eq!(units("a throughput of 360/min = 3/s").len(), 1, "of, and no number before it");
     }
 
     #[test]
@@ -354,6 +414,22 @@ mod tests {
             "180 requests per minute = 3 requests per second",
             "360 samples/min over two requests = 3/s each",
             "2 * 30 s = 1 min",
+            "The test ran 4 x 15 min = 60 min",
+            "10 users x 5 req/s = 50 req/s",
+            "3 X 300 s = 900 s",
+            "5 x 20 ms = 100 ms",
+            "10 clients x 100 KB = 1,000 KB",
+            "4 times 15 min = 60 min",
+            "four runs of 15 min = 60 min",
+            "4 tests à 15 min = 1 uur",
+            "100 Mbit/s = 12.5 MB/s",
+            "8 kbit/s = 1 kB/s",
+            "1 Gbit/s = 125 MB/s",
+            "1 Gb/s = 125 MB/s",
+            "100 Mbps = 12.5 MB/s",
+            "80 Mbit = 10 MB",
+            "1024 kB/s = 1 MB/s",
+            "60 MB/min = 1 MB/s",
             "limit = 2 s",
             "p95 300 ms (250 ms before)",
             "1 h = 20/s",
