@@ -75,6 +75,11 @@ pub(crate) trait Sink {
     /// When it cannot be kept.
     fn call(&mut self, call: &Call<'_>) -> Result<(), ImportError>;
 
+    /// Offset of stamps that do not say theirs, seconds.
+    fn zone(&self) -> i64 {
+        0
+    }
+
     /// Virtual users at a moment, where the tool has them apart from its calls.
     fn users(&mut self, _at: Nanos, _users: u32) {}
 }

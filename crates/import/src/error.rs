@@ -22,8 +22,8 @@ pub enum ImportError {
     #[error(transparent)]
     Record(#[from] RecordError),
     /// No room for the calls on their way.
-    #[error("the calls cannot be kept beside `{}` while they are sorted into rows: {source}", folder.display())]
-    Spool { folder: PathBuf, source: std::io::Error },
+    #[error("the calls cannot be kept beside `{}` while they are sorted into rows: {error}", folder.display())]
+    Spool { folder: PathBuf, error: std::io::Error },
 }
 
 impl ImportError {

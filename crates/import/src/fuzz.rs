@@ -81,8 +81,12 @@ pub fn files(bytes: &[u8]) {
     if let Ok((samples, reading)) = vmstat::read(path, input(), Some(0)) {
         assert!(samples.rows.len() as u64 <= reading.read);
     }
-    let read =
-        [jstat::read(path, input()), docker::read(path, input()), sar::read(path, input()), kafka::read(path, input())];
+    let read = [
+        jstat::read(path, input()),
+        docker::read(path, input()),
+        sar::read(path, input(), 0),
+        kafka::read(path, input(), 0),
+    ];
     for (samples, reading) in read.into_iter().flatten() {
         assert_eq!(samples.rows.len() as u64, reading.read);
     }

@@ -20,10 +20,12 @@ const RATIO_FREE: u64 = 64 << 20;
 const CHUNK: usize = 1 << 20;
 /// So many of them are read ahead.
 const PIECES: usize = 4;
+/// Bytes that show what a file is.
+const START: usize = 64;
 
 /// What was read of the file as it lies on the disk.
 #[derive(Default)]
-struct Seen {
+pub(crate) struct Seen {
     bytes: u64,
     hash: Sha256,
 }
@@ -132,6 +134,28 @@ pub(crate) struct Input {
     unread: Option<Chunks>,
     unpacked: u64,
     is_packed: bool,
+    /// Its first bytes, as they lie on the disk.
+    start: Vec<u8>,
+    content: Content,
+}
+
+/// What a packed file holds, once it was read.
+#[derive(Clone, Default)]
+pub(crate) struct Content(Option<Arc<Mutex<Seen>>>);
+
+impl Content {
+    /// SHA-256 of what was unpacked so far; none of a file that is not packed.
+    pub(crate) fn sha256(&self) -> Option<String> {
+        self.0.as_ref().map(|seen| hex(&lock(seen)))
+    }
+}
+
+fn hex(seen: &Seen) -> String {
+    seen.hash.clone().finalize().iter().fold(String::with_capacity(64), |mut text, byte| {
+        // Writing to memory does not fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 impl Input {
@@ -160,9 +184,15 @@ impl Input {
     }
 
     fn over(mut stream: impl BufRead + 'static, seen: Arc<Mutex<Seen>>, unread: Option<Chunks>) -> io::Result<Self> {
-        let is_packed = stream.fill_buf()?.starts_with(&[0x1f, 0x8b]);
-        let reader: Box<dyn Read> = if is_packed { Box::new(MultiGzDecoder::new(stream)) } else { Box::new(stream) };
-        Ok(Self { reader, seen, unread, unpacked: 0, is_packed })
+        let beginning = stream.fill_buf()?;
+        let is_packed = beginning.starts_with(&[0x1f, 0x8b]);
+        let start = beginning[..beginning.len().min(START)].to_vec();
+        let content = Content(is_packed.then(Arc::default));
+        let reader: Box<dyn Read> = match &content.0 {
+            Some(unpacked) => Box::new(Hashed { inner: MultiGzDecoder::new(stream), seen: unpacked.clone() }),
+            None => Box::new(stream),
+        };
+        Ok(Self { reader, seen, unread, unpacked: 0, is_packed, start, content })
     }
 
     /// Length and SHA-256 of the file as it lies on the disk, even where it was not read to its end; of a stream, of what
@@ -173,13 +203,17 @@ impl Input {
             while lock(unread).recv().is_ok() {}
         }
         let seen = lock(&self.seen);
-        let digest = seen.hash.clone().finalize();
-        let hex = digest.iter().fold(String::with_capacity(64), |mut text, byte| {
-            // Writing to memory does not fail.
-            let _ = write!(text, "{byte:02x}");
-            text
-        });
-        (seen.bytes, hex)
+        (seen.bytes, hex(&seen))
+    }
+
+    /// What it holds, where it is packed.
+    pub(crate) fn content(&self) -> Content {
+        self.content.clone()
+    }
+
+    /// Its first bytes, as they lie on the disk.
+    pub(crate) fn start(&self) -> &[u8] {
+        &self.start
     }
 }
 

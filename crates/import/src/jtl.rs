@@ -9,7 +9,7 @@ use crate::blocks::{self, Taking};
 use crate::call::{Call, Sink, Time, What};
 use crate::error::ImportError;
 use crate::input::Input;
-use crate::numbers::{millis, moment, whole};
+use crate::numbers::{millis, moment_in, whole};
 use crate::reading::{Reading, shown};
 use crate::records::{FIELDS_MAX, Found, Records};
 use std::io::{self, Read};
@@ -37,6 +37,8 @@ pub(crate) struct Columns {
     users: Option<usize>,
     latency: Option<usize>,
     connect: Option<usize>,
+    /// Offset of stamps that do not say theirs, seconds.
+    zone: i64,
 }
 
 /// What a header tells besides the places of its columns.
@@ -69,7 +71,7 @@ fn read_in_blocks(
     sink: &mut dyn Sink,
 ) -> Result<(Reading, Has), ImportError> {
     let mut records = Records::new(input, b',');
-    let columns = header(path, &mut records, columns)?;
+    let columns = Columns { zone: sink.zone(), ..header(path, &mut records, columns)? };
     let mut reading = Reading::default();
     let mut taking = Taking { path, columns: &columns, block, reading: &mut reading, sink };
     let input = taking.all(records.into_rest())?;
@@ -143,6 +145,11 @@ fn columns(names: &[&[u8]]) -> Result<Columns, String> {
             format!("names no column `{wanted}`, without which a sample has no time; it names: {}", listed.join(", "))
         })
     };
+    for wanted in ["timeStamp", "elapsed", "success"] {
+        if names.iter().filter(|name| name.eq_ignore_ascii_case(wanted.as_bytes())).count() > 1 {
+            return Err(format!("names `{wanted}` more than once, and which of these columns counts is not known"));
+        }
+    }
     Ok(Columns {
         count: names.len(),
         time: need("timeStamp")?,
@@ -156,6 +163,7 @@ fn columns(names: &[&[u8]]) -> Result<Columns, String> {
         users: place("allThreads"),
         latency: place("Latency"),
         connect: place("Connect"),
+        zone: 0,
     })
 }
 
@@ -190,7 +198,7 @@ pub(crate) fn call<'r>(records: &'r Records<impl Read>, columns: &Columns) -> Re
     let time = records.field(columns.time);
     let start = match whole(time) {
         Some(millis) => millis.checked_mul(1_000_000).filter(|nanos| *nanos >= 0).map(Nanos),
-        None => moment(time),
+        None => moment_in(time, columns.zone),
     };
     let start = start.ok_or_else(|| format!("its timeStamp `{}` is not a time stamp", shown(time)))?;
     let elapsed = records.field(columns.elapsed);
@@ -335,6 +343,7 @@ mod tests {
         assert!(refused("1,2,a\n").contains("`--columns timeStamp,elapsed,label"));
         assert!(refused("").contains("is empty"));
         assert!(refused("<?xml version=\"1.0\"?>\n<testResults>").contains("`jtl-xml`"));
+        assert!(refused("timeStamp,elapsed,elapsed\n").contains("names `elapsed` more than once"));
         assert!(refused("timeStamp,elapsedTime,label\n").contains("names no column `elapsed`"));
         let billion = format!("timeStamp,elapsed{}", ",x".repeat(5000));
         assert!(refused(&billion).contains("more than 1024 fields"), "{}", refused(&billion));

@@ -6,7 +6,7 @@
 
 use crate::error::ImportError;
 use crate::input::Input;
-use crate::numbers::moment;
+use crate::numbers::moment_in;
 use crate::reading::{Reading, shown};
 use crate::samples::{Row, Samples, by_line};
 use std::path::Path;
@@ -15,10 +15,11 @@ use std::path::Path;
 ///
 /// # Errors
 /// For a file without a header of the tool.
-pub(crate) fn read(path: &Path, input: Input) -> Result<(Samples, Reading), ImportError> {
+pub(crate) fn read(path: &Path, input: Input, zone: i64) -> Result<(Samples, Reading), ImportError> {
     let (mut names, mut at): (Option<Vec<String>>, _) = (None, None);
-    let (rows, reading) = by_line(path, input, |line| {
-        if let Some(stamp) = moment(line.trim().as_bytes()) {
+    let (mut groups, mut unknown) = (Vec::<String>::new(), 0u64);
+    let (mut rows, mut reading) = by_line(path, input, |line| {
+        if let Some(stamp) = moment_in(line.trim().as_bytes(), zone) {
             at = Some(stamp);
             return Ok(None);
         }
@@ -32,18 +33,33 @@ pub(crate) fn read(path: &Path, input: Input) -> Result<(Samples, Reading), Impo
             return Ok(None);
         }
         let Some(names) = &names else { return Err("it stands before any header".into()) };
-        row(&fields, names).map(|row| row.map(|row| Row { at, ..row }))
+        let Some((group, row)) = row(&fields, names)? else {
+            unknown += 1;
+            return Ok(None);
+        };
+        groups.push(group);
+        Ok(Some(Row { at, ..row }))
     })?;
     if names.is_none() {
         let what = "is not output of kafka-consumer-groups: no line of it names `PARTITION` and `LAG`\n\
                     make one with `kafka-consumer-groups --bootstrap-server HOST:9092 --describe --group NAME >> FILE`";
         return Err(ImportError::file(path, what));
     }
+    if groups.iter().any(|group| *group != groups[0]) {
+        // Each group has read to a place of its own in the same partitions.
+        for (row, group) in rows.iter_mut().zip(&groups) {
+            row.instance = row.instance.as_ref().map(|partition| format!("{group}/{partition}"));
+        }
+    }
+    if unknown > 0 {
+        let rows = if unknown == 1 { "1 row has" } else { &format!("{unknown} rows have") };
+        reading.remarks.push(format!("{rows} `-` as LAG: by how much the consumer was behind was not known there"));
+    }
     Ok((Samples { monitor: "imported", usual_instance: "group", skipped: 0, rows }, reading))
 }
 
 /// Columns behind `LAG` may be empty and are not needed.
-fn row(fields: &[&str], names: &[String]) -> Result<Option<Row>, String> {
+fn row(fields: &[&str], names: &[String]) -> Result<Option<(String, Row)>, String> {
     let text = |name: &str| names.iter().position(|known| known == name).and_then(|place| fields.get(place)).copied();
     let need = |name: &str| text(name).ok_or_else(|| format!("it has no `{name}`"));
     let (topic, partition, lag) = (need("TOPIC")?, need("PARTITION")?, need("LAG")?);
@@ -56,7 +72,8 @@ fn row(fields: &[&str], names: &[String]) -> Result<Option<Row>, String> {
     let (partition, lag) = (number("PARTITION", partition)?, number("LAG", lag)?);
     let topic: String = topic.chars().take(100).collect();
     let instance = Some(format!("{topic}-{partition}"));
-    Ok(Some(Row { at: None, since: None, instance, values: vec![("lag", lag as f64)] }))
+    let group: String = text("GROUP").unwrap_or_default().chars().take(100).collect();
+    Ok(Some((group, Row { at: None, since: None, instance, values: vec![("lag", lag as f64)] })))
 }
 
 #[cfg(test)]
@@ -81,11 +98,19 @@ store           registrations   0          15              15              0    
     #[test]
     fn each_partition_is_an_instance_with_its_lag() {
         let input = |text: &str| Input::of(Cursor::new(text.as_bytes().to_vec())).unwrap();
-        let (samples, reading) = read(Path::new("lag.log"), input(TEXT)).unwrap();
+        let (samples, reading) = read(Path::new("lag.log"), input(TEXT), 0).unwrap();
         assert_eq!(reading.unreadable, 1);
+        assert!(reading.remarks[0].starts_with("1 row has `-` as LAG"), "{reading:?}");
         let seen: Vec<_> = samples.rows.iter().map(|row| (row.at, row.instance.as_deref(), row.values[0].1)).collect();
         let at = |second: i64| Some(Nanos::from_secs(1_795_690_680 + second));
         assert_eq!(seen, [(at(0), Some("registrations-0"), 5.0), (at(10), Some("registrations-0"), 0.0)]);
-        assert!(read(Path::new("x"), input("a b\n")).unwrap_err().to_string().contains("--describe --group"));
+        // Two groups on one topic, as `--all-groups` prints them.
+        let both = format!("{TEXT}index           registrations   0          2              15              13\n");
+        let (samples, _) = read(Path::new("lag.log"), input(&both), 0).unwrap();
+        let seen: Vec<_> = samples.rows.iter().map(|row| (row.instance.as_deref().unwrap(), row.values[0].1)).collect();
+        let expected =
+            [("store/registrations-0", 5.0), ("store/registrations-0", 0.0), ("index/registrations-0", 13.0)];
+        assert_eq!(seen, expected);
+        assert!(read(Path::new("x"), input("a b\n"), 0).unwrap_err().to_string().contains("--describe --group"));
     }
 }

@@ -55,6 +55,11 @@ pub(crate) fn day(year: i64, month: i64, day: i64) -> Option<i64> {
 
 /// `2026-11-26 10:58:00.123`, with `/`, `T`, `,` and `Z` or an offset as people write them; without one it is UTC.
 pub(crate) fn moment(text: &[u8]) -> Option<Nanos> {
+    moment_in(text, 0)
+}
+
+/// The same; one that says no offset has this one, seconds.
+pub(crate) fn moment_in(text: &[u8], zone: i64) -> Option<Nanos> {
     let text = std::str::from_utf8(text).ok()?.trim();
     let bytes = text.as_bytes();
     let number = |from: usize, to: usize| whole(bytes.get(from..to)?).filter(|value| *value >= 0);
@@ -76,7 +81,8 @@ pub(crate) fn moment(text: &[u8]) -> Option<Nanos> {
         at += 1 + digits;
     }
     let offset = match &bytes[at..] {
-        b"" | b"Z" | b"z" => 0,
+        b"" => zone,
+        b"Z" | b"z" => 0,
         [sign @ (b'+' | b'-'), rest @ ..] => {
             let digits: Vec<u8> = rest.iter().copied().filter(|byte| *byte != b':').collect();
             let (hours, minutes) = (whole(digits.get(..2)?)?, digits.get(2..4).map_or(Some(0), whole)?);
@@ -111,6 +117,8 @@ mod tests {
         ] {
             assert_eq!(moment(text.as_bytes()), Some(Nanos(seconds * 1_000_000_000 + nanos)), "{text}");
         }
+        assert_eq!(moment_in(b"2026-11-26 12:58:00", 7200), Some(Nanos(1_795_690_680_000_000_000)));
+        assert_eq!(moment_in(b"2026-11-26 10:58:00Z", 7200), Some(Nanos(1_795_690_680_000_000_000)));
         for wrong in ["", "2026-13-01 00:00:00", "2026-11-26", "2026-11-26 10:58", "2026-11-26 10:58:00 PM"] {
             assert_eq!(moment(wrong.as_bytes()), None, "{wrong}");
         }

@@ -45,7 +45,13 @@ impl Read for Member {
 
 impl Archive {
     pub(crate) fn open(path: &Path) -> Result<Self, ImportError> {
-        let tar = Rc::new(RefCell::new(Tar::of(Input::open(path)?)));
+        let input = Input::open(path)?;
+        if input.start().starts_with(b"PK\x03\x04") {
+            let what = "is a zip, and archives are read as tar or tar.gz; unpack it, and pack its folder: \
+                        `tar -czf NAME.tar.gz FOLDER`";
+            return Err(ImportError::file(path, what));
+        }
+        let tar = Rc::new(RefCell::new(Tar::of(input)));
         Ok(Self { path: path.to_owned(), tar })
     }
 
@@ -123,6 +129,10 @@ fn members(number: usize, source: &Source) -> Result<Vec<Part>, ImportError> {
             }
             Err(_) => break,
         };
+        if paths.contains(&member) {
+            let what = format!("holds two files at `{member}`, and which of them counts is not known; pack it anew");
+            return Err(ImportError::file(path, what));
+        }
         let (kind, left_out) = told(path, &member, input)?;
         parts.push(Part {
             source: number,

@@ -16,6 +16,8 @@ pub(crate) struct Reading {
     pub(crate) unreadable: u64,
     /// The first of them.
     pub(crate) examples: Vec<UnreadableLine>,
+    /// Sentences about it: what was left out, and why.
+    pub(crate) remarks: Vec<String>,
     /// Length of the file as it lies on the disk, and its SHA-256.
     pub(crate) bytes: u64,
     pub(crate) sha256: String,

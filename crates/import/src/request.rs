@@ -15,6 +15,8 @@ use terms::Nanos;
 
 /// Longest time from the first call to the last. One wrong clock among a million lines would stretch a run over years.
 const SPAN_MAX: Nanos = Nanos::from_secs(14 * 86_400);
+/// Before it nobody ran a test of JMeter: 2000-01-01.
+const YEAR_2000: Nanos = Nanos::from_secs(946_684_800);
 /// Bytes of a file that goes with the run.
 const NAME_CHARS: usize = 200;
 
@@ -70,12 +72,15 @@ pub struct Imported {
 pub fn import(request: &Request<'_>) -> Result<Imported, ImportError> {
     check_out(request.out)?;
     let parent = request.out.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    std::fs::create_dir_all(parent).map_err(|source| ImportError::Spool { folder: parent.to_owned(), source })?;
+    std::fs::create_dir_all(parent)
+        .map_err(|source| ImportError::Spool { folder: parent.to_owned(), error: source })?;
     let parts = parts::list(request.sources)?;
     let tool = Tool::of_all(parts.iter().filter_map(|part| part.kind))?;
-    let mut taken = Taken::new(request, Survey::within(parent, tool.unit())?);
+    let mut survey = Survey::within(parent, tool.unit())?;
+    survey.zone = request.zone.unwrap_or(0);
+    let mut taken = Taken::new(request, survey);
     taken.all(&parts)?;
-    let Taken { mut survey, samples, beside, files, .. } = taken;
+    let Taken { mut survey, samples, beside, files, hides_failures, .. } = taken;
     let mut head = ImportHead { tool: tool.name().into(), files, ..ImportHead::default() };
     head.resolution_ns = tool.unit().0;
     survey.settle();
@@ -86,8 +91,21 @@ pub fn import(request: &Request<'_>) -> Result<Imported, ImportError> {
     let found = Found::of(&survey);
     head.said = Told { survey: &survey, names: &found.names, unit: tool.unit(), tool }.figures(&beside.printed);
     head.unknown = unknown(request, !survey.users.is_empty(), tool);
+    if hides_failures {
+        head.unknown.push("failures".into());
+    }
     let mut watched = Watched::of(samples, &survey, request);
     watched.placed.iter().for_each(|(file, placed)| head.files[*file].placed = *placed);
+    for (file, remark) in std::mem::take(&mut watched.remarks) {
+        head.files[file].remarks.push(remark);
+    }
+    if tool == Tool::JMeter && survey.first_start < YEAR_2000 {
+        let remark = format!(
+            "its calls begin in {}: stamps in seconds, perhaps, where JMeter writes milliseconds",
+            terms::iso::seconds(survey.first_start)
+        );
+        head.files.first_mut().into_iter().for_each(|file| file.remarks.push(remark.clone()));
+    }
     watched.beside = beside;
     write::write(request, survey, &found, head, watched)
 }
@@ -132,7 +150,8 @@ fn nothing(request: &Request<'_>, head: &ImportHead) -> ImportError {
     let names: Vec<String> = request.sources.iter().map(|source| format!("`{}`", source.path.display())).collect();
     let unreadable = head.files.iter().flat_map(|file| &file.examples).next();
     let why = unreadable.map(|example| format!("; line {}: {}", example.line, example.why)).unwrap_or_default();
-    ImportError::Asked(format!("{} hold no call that can be read{why}", names.join(", ")))
+    let hold = if names.len() == 1 { "holds" } else { "hold" };
+    ImportError::Asked(format!("{} {hold} no call that can be read{why}", names.join(", ")))
 }
 
 fn check_span(survey: &Survey) -> Result<(), ImportError> {

@@ -6,7 +6,7 @@
 
 use crate::error::ImportError;
 use crate::input::Input;
-use crate::numbers::{moment, whole};
+use crate::numbers::{moment, moment_in, whole};
 use crate::reading::{Reading, shown};
 use crate::samples::{Row, Samples, by_line};
 use std::path::Path;
@@ -37,7 +37,7 @@ const METRICS: [(&str, &str, f64); 13] = [
 ///
 /// # Errors
 /// For a file without a header of `sadf -d`.
-pub(crate) fn read(path: &Path, input: Input) -> Result<(Samples, Reading), ImportError> {
+pub(crate) fn read(path: &Path, input: Input, zone: i64) -> Result<(Samples, Reading), ImportError> {
     let mut names: Option<Vec<String>> = None;
     let (rows, reading) = by_line(path, input, |line| {
         if let Some(header) = line.strip_prefix('#') {
@@ -48,7 +48,7 @@ pub(crate) fn read(path: &Path, input: Input) -> Result<(Samples, Reading), Impo
             return Ok(None);
         }
         let Some(names) = &names else { return Err("it stands before any header".into()) };
-        row(&line.split(';').collect::<Vec<_>>(), names)
+        row(&line.split(';').collect::<Vec<_>>(), names, zone)
     })?;
     if names.is_none_or(|names| !names.iter().any(|name| name == "timestamp")) {
         let what = "is not output of `sadf -d`: no line of it begins with `# hostname;interval;timestamp`\n\
@@ -58,7 +58,7 @@ pub(crate) fn read(path: &Path, input: Input) -> Result<(Samples, Reading), Impo
     Ok((Samples { monitor: "host", usual_instance: "host", skipped: 0, rows }, reading))
 }
 
-fn row(fields: &[&str], names: &[String]) -> Result<Option<Row>, String> {
+fn row(fields: &[&str], names: &[String], zone: i64) -> Result<Option<Row>, String> {
     if fields.len() != names.len() {
         return Err(format!("it has {} fields, and its header {}", fields.len(), names.len()));
     }
@@ -72,8 +72,11 @@ fn row(fields: &[&str], names: &[String]) -> Result<Option<Row>, String> {
     let stamp = text("timestamp").unwrap_or_default();
     let at = whole(stamp.as_bytes())
         .map(Nanos::from_secs)
-        .or_else(|| moment(stamp.trim_end_matches("UTC").trim_end().as_bytes()))
-        .ok_or_else(|| format!("its timestamp `{}` is not a time stamp in UTC", shown(stamp.as_bytes())))?;
+        .or_else(|| match stamp.strip_suffix("UTC") {
+            Some(stamp) => moment(stamp.trim_end().as_bytes()),
+            None => moment_in(stamp.as_bytes(), zone),
+        })
+        .ok_or_else(|| format!("its timestamp `{}` is not a time stamp", shown(stamp.as_bytes())))?;
     let value = |name: &str| -> Result<Option<f64>, String> {
         let Some(text) = text(name) else { return Ok(None) };
         let value = text.replace(',', ".").parse::<f64>().ok().filter(|value| value.is_finite() && *value >= 0.0);
@@ -118,7 +121,7 @@ db1;1;1795690682;3;200;0.50
     #[test]
     fn rows_of_the_whole_machine_have_the_units_of_our_own_monitor() {
         let input = |text: &str| Input::of(Cursor::new(text.as_bytes().to_vec())).unwrap();
-        let (samples, reading) = read(Path::new("sar.csv"), input(TEXT)).unwrap();
+        let (samples, reading) = read(Path::new("sar.csv"), input(TEXT), 0).unwrap();
         assert_eq!((samples.rows.len(), reading.unreadable), (2, 1));
         let row = &samples.rows[0];
         assert_eq!((row.at, row.instance.as_deref()), (Some(Nanos::from_secs(1_795_690_681)), Some("db1")));
@@ -127,6 +130,6 @@ db1;1;1795690682;3;200;0.50
             (of("cpu") - 0.255).abs() < 1e-9 && (of("user") - 0.21).abs() < 1e-9 && (of("idle") - 0.74).abs() < 1e-9
         );
         assert_eq!(samples.rows[1].values, [("run_queue", 3.0), ("load1", 0.5)]);
-        assert!(read(Path::new("x"), input("10:00 all 1 2\n")).unwrap_err().to_string().contains("sadf -d"));
+        assert!(read(Path::new("x"), input("10:00 all 1 2\n"), 0).unwrap_err().to_string().contains("sadf -d"));
     }
 }

@@ -53,6 +53,8 @@ pub(crate) struct Survey {
     spool: Spool,
     folder: PathBuf,
     unit: Nanos,
+    /// Offset of stamps that do not say theirs, seconds.
+    pub(crate) zone: i64,
     pub(crate) labels: Vec<Label>,
     numbers: HashMap<Vec<u8>, u16, Quick>,
     latest: u16,
@@ -86,6 +88,7 @@ impl Survey {
             spool,
             folder: folder.to_owned(),
             unit,
+            zone: 0,
             labels: Vec::new(),
             numbers: HashMap::default(),
             latest: 0,
@@ -168,7 +171,7 @@ impl Survey {
 }
 
 fn spool_error(folder: &Path, source: std::io::Error) -> ImportError {
-    ImportError::Spool { folder: folder.to_owned(), source }
+    ImportError::Spool { folder: folder.to_owned(), error: source }
 }
 
 impl Sink for Survey {
@@ -221,6 +224,10 @@ impl Sink for Survey {
         let &Call { start, took, first_byte, connect, bytes, outcome, time, count, .. } = call;
         let kept = Kept { start, took, first_byte, connect, bytes, label: number, outcome, time, count };
         self.spool.add(kept).map_err(|source| spool_error(&self.folder, source))
+    }
+
+    fn zone(&self) -> i64 {
+        self.zone
     }
 
     fn users(&mut self, at: Nanos, users: u32) {

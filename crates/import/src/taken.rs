@@ -22,11 +22,23 @@ pub(crate) struct Taken<'a> {
     pub(crate) samples: Vec<(usize, Option<String>, Samples)>,
     pub(crate) beside: Beside,
     pub(crate) files: Vec<ImportedFile>,
+    /// SHA-256 of what the files hold, unpacked, with their names.
+    contents: Vec<(String, String)>,
+    /// Whether a file of calls does not tell of each whether it failed.
+    pub(crate) hides_failures: bool,
 }
 
 impl<'a> Taken<'a> {
     pub(crate) fn new(request: &'a Request<'a>, survey: Survey) -> Self {
-        Self { request, survey, samples: Vec::new(), beside: Beside::default(), files: Vec::new() }
+        Self {
+            request,
+            survey,
+            samples: Vec::new(),
+            beside: Beside::default(),
+            files: Vec::new(),
+            contents: Vec::new(),
+            hides_failures: false,
+        }
     }
 
     /// Reads all files, archives member by member.
@@ -70,7 +82,10 @@ impl<'a> Taken<'a> {
             ImportedFile { name: label_text(name.as_bytes()), kind, bytes, sha256, ..ImportedFile::default() };
         if let Some(error) = broken {
             file.unreadable = 1;
-            let why = format!("the archive breaks off behind {taken} files: {error}");
+            let why = format!(
+                "the archive breaks off behind {}: {error}",
+                if taken == 1 { "1 file".to_owned() } else { format!("{taken} files") }
+            );
             file.examples.push(UnreadableLine { line: 1, why });
         }
         // Samples know their files by number.
@@ -95,8 +110,10 @@ impl<'a> Taken<'a> {
             self.files.push(ImportedFile { left_out: part.left_out.clone(), ..head(part, Reading::default()) });
             return Ok(());
         };
-        let before = self.sums();
+        text_only(kind, part, &input)?;
+        let (before, content) = (self.sums(), input.content());
         let reading = self.read(kind, part, input)?;
+        self.refuse_twin(part, content.sha256().unwrap_or_else(|| reading.sha256.clone()))?;
         let nested = self.sums() - before + reading.parts;
         self.files.push(ImportedFile { nested, ..head(part, reading) });
         Ok(())
@@ -117,7 +134,12 @@ impl<'a> Taken<'a> {
             reading
         };
         Ok(match kind {
-            Kind::Jtl => jtl::read(path, input, request.columns, survey)?.0,
+            Kind::Jtl => {
+                // A response code does not show which assertions failed.
+                let (reading, has) = jtl::read(path, input, request.columns, survey)?;
+                self.hides_failures |= !has.success && reading.read > 0;
+                reading
+            }
             Kind::JtlXml => jtl_xml::read(path, input, survey)?,
             Kind::K6Csv | Kind::K6Json => tell(k6::read(path, input, kind == Kind::K6Json, survey)?),
             Kind::Gatling => tell(gatling::read(path, input, survey)?),
@@ -128,13 +150,27 @@ impl<'a> Taken<'a> {
             Kind::Vmstat => watch(vmstat::read(path, input, request.zone)?),
             Kind::Jstat => watch(jstat::read(path, input)?),
             Kind::DockerStats => watch(docker::read(path, input)?),
-            Kind::Sar => watch(sar::read(path, input)?),
-            Kind::KafkaGroups => watch(kafka::read(path, input)?),
+            Kind::Sar => watch(sar::read(path, input, request.zone.unwrap_or(0))?),
+            Kind::KafkaGroups => watch(kafka::read(path, input, request.zone.unwrap_or(0))?),
             Kind::Gc => watch(gc::read(path, input)?),
             Kind::Summary => tell(summary::read(path, input)?),
             // `parts` has opened those that were named; one within another is refused.
             Kind::Archive => return Err(ImportError::file(path, "is an archive within another")),
         })
+    }
+
+    /// The same bytes once more, packed or not, would count every call twice.
+    fn refuse_twin(&mut self, part: &Part, sha256: String) -> Result<(), ImportError> {
+        if let Some((_, other)) = self.contents.iter().find(|(known, _)| *known == sha256) {
+            return Err(ImportError::Asked(format!(
+                "`{}` and `{}` hold the same bytes, and what is in them would count twice\nname one of them; from an \
+                 archive, take one out",
+                label_text(other.as_bytes()),
+                label_text(part.name.as_bytes())
+            )));
+        }
+        self.contents.push((sha256, part.name.clone()));
+        Ok(())
     }
 
     fn sums(&self) -> u64 {
@@ -156,16 +192,40 @@ impl<'a> Taken<'a> {
     }
 }
 
+/// Refuses what is no text, for kinds that are one, before its bytes are taken for lines.
+fn text_only(kind: Kind, part: &Part, input: &Input) -> Result<(), ImportError> {
+    let start = input.start();
+    let wrong = |what: &str| Err(ImportError::file(&part.path, what));
+    if start.starts_with(b"PK\x03\x04") {
+        return wrong("is a zip; unpack it, and name the files in it, or pack them: `tar -czf NAME.tar.gz FOLDER`");
+    }
+    // A log of Gatling may be binary, and what is packed shows nothing yet.
+    if kind == Kind::Gatling || start.starts_with(b"\x1f\x8b") {
+        return Ok(());
+    }
+    if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") {
+        return wrong("is text in UTF-16; write it as UTF-8: `iconv -f UTF-16 -t UTF-8 FILE > NEW`");
+    }
+    if start.contains(&0) {
+        return wrong(
+            "is not text: it has bytes of zero at its beginning, as UTF-16 without a mark has (`iconv -f UTF-16LE -t UTF-8 FILE > NEW`), and binary files",
+        );
+    }
+    Ok(())
+}
+
 fn head(part: &Part, reading: Reading) -> ImportedFile {
     ImportedFile {
         name: label_text(part.name.as_bytes()),
         kind: part.kind.map_or_else(String::new, |kind| kind.name().into()),
+        monitor: part.kind.and_then(Kind::monitor).unwrap_or_default().into(),
         bytes: reading.bytes,
         sha256: reading.sha256,
         read: reading.read,
         nested: 0,
         unreadable: reading.unreadable,
         examples: reading.examples,
+        remarks: reading.remarks,
         left_out: String::new(),
         placed: Placed::Clock,
         drift_s: None,

@@ -157,8 +157,9 @@ impl Told<'_> {
         (if is_sketch { "sketch" } else { "unknown" }, of)
     }
 
+    /// Milliseconds, without what is left of sums of fractions behind the ninth digit.
     fn millis(&self, value: f64) -> f64 {
-        value * self.unit.as_millis_f64()
+        (value * self.unit.as_millis_f64() * 1e6).round() / 1e6
     }
 }
 

@@ -30,21 +30,28 @@ struct Header {
 /// For a file without a header of `vmstat`.
 pub(crate) fn read(path: &Path, input: Input, zone: Option<i64>) -> Result<(Samples, Reading), ImportError> {
     let (mut header, mut is_first, mut refused): (Option<Header>, bool, Option<String>) = (None, true, None);
-    let (rows, reading) = by_line(path, input, |line| {
+    let (mut is_behind_header, mut stamps, mut since_boot) = (false, [None; 2], 0u64);
+    let (rows, mut reading) = by_line(path, input, |line| {
         if line.trim_start().starts_with("procs") {
             return Ok(None);
         }
         let fields: Vec<&str> = line.split_whitespace().collect();
         if fields.first() == Some(&"r") && fields.contains(&"us") {
             match read_header(&fields, zone) {
-                Ok(read) => header = Some(read),
+                Ok(read) => (header, is_behind_header) = (Some(read), true),
                 Err(why) => refused = Some(why),
             }
             return Ok(None);
         }
         let Some(header) = &header else { return Err("it stands before any header".into()) };
         let row = read_row(&fields, header)?;
-        Ok((!std::mem::take(&mut is_first)).then_some(row))
+        let is_of_another = std::mem::take(&mut is_behind_header) && breaks_off(stamps, row.at);
+        stamps = [stamps[1], row.at];
+        if std::mem::take(&mut is_first) || is_of_another {
+            since_boot += 1;
+            return Ok(None);
+        }
+        Ok(Some(row))
     })?;
     if let Some(why) = refused {
         return Err(ImportError::file(path, why));
@@ -54,7 +61,19 @@ pub(crate) fn read(path: &Path, input: Input, zone: Option<i64>) -> Result<(Samp
             "is not output of vmstat: no line of it begins with `r b swpd free`\nmake one with `vmstat -n -t 1 > FILE`";
         return Err(ImportError::file(path, what));
     }
+    let rows_of = if since_boot == 1 { "1 row is" } else { &format!("{since_boot} rows are") };
+    if since_boot > 0 {
+        reading.remarks.push(format!("{rows_of} the average since the machine was started, and left out"));
+    }
     Ok((Samples { monitor: "host", usual_instance: "host", skipped: 1, rows }, reading))
+}
+
+/// Whether a row behind a header is the first of another `vmstat`, which began at its own moment: headers that one prints
+/// again do not change its pace.
+fn breaks_off(before: [Option<Nanos>; 2], at: Option<Nanos>) -> bool {
+    let ([Some(first), Some(last)], Some(at)) = (before, at) else { return false };
+    let (pace, step) = ((last - first).as_secs_f64(), (at - last).as_secs_f64());
+    (step - pace).abs() > (0.5 * pace).max(1.5)
 }
 
 fn read_header(fields: &[&str], given: Option<i64>) -> Result<Header, String> {
@@ -69,7 +88,7 @@ fn read_header(fields: &[&str], given: Option<i64>) -> Result<Header, String> {
         Some(place) => {
             let zone = names[place].as_str();
             let known = ZONES.iter().find(|(name, _)| *name == zone).map(|(_, offset)| *offset);
-            let offset = given.or(known).ok_or_else(|| {
+            let offset = known.or(given).ok_or_else(|| {
                 format!(
                     "has stamps in the zone `{}`, which names no one offset; write it: `--zone +01:00`",
                     shown(zone.as_bytes())
@@ -153,6 +172,12 @@ procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----
     fn rows_have_the_units_of_our_own_monitor() {
         let (samples, reading) = read_text(STAMPED, None).unwrap();
         assert_eq!((samples.rows.len(), reading.unreadable), (2, 2), "the first row is since boot");
+        assert_eq!(reading.remarks, ["1 row is the average since the machine was started, and left out"]);
+        // The same machine, watched once more half a minute later.
+        let twice = format!("{STAMPED}{}", STAMPED.replace("11:28:", "11:29:"));
+        let (later, reading) = read_text(&twice, None).unwrap();
+        assert_eq!(later.rows.len(), 4, "{reading:?}");
+        assert!(reading.remarks[0].starts_with("2 rows are"), "{reading:?}");
         let row = &samples.rows[0];
         assert_eq!(row.at, Some(Nanos::from_secs(1_795_692_493)));
         let of = |metric: &str| row.values.iter().find(|(name, _)| *name == metric).unwrap().1;
@@ -173,6 +198,9 @@ procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----
         assert_eq!(samples.rows.iter().map(|row| row.at).collect::<Vec<_>>(), [None, None]);
         let pacific = STAMPED.replace("UTC", "PST");
         assert!(read_text(&pacific, None).unwrap_err().to_string().contains("`--zone +01:00`"));
+        // What the file says itself is not turned by what is said of it.
+        let (samples, _) = read_text(STAMPED, Some(7200)).unwrap();
+        assert_eq!(samples.rows[0].at, Some(Nanos::from_secs(1_795_692_493)));
         let (samples, _) = read_text(&pacific, Some(-8 * 3600)).unwrap();
         assert_eq!(samples.rows[0].at, Some(Nanos::from_secs(1_795_692_493 + 8 * 3600)));
         assert!(read_text("a b c\n", None).unwrap_err().to_string().contains("vmstat -n -t 1"));

@@ -30,6 +30,8 @@ pub(crate) struct Watched {
     pub(crate) monitors: BTreeMap<&'static str, Vec<String>>,
     /// How the rows of each file of samples were placed, by the file's number.
     pub(crate) placed: Vec<(usize, Placed)>,
+    /// What is to be known of a file of samples, by the file's number.
+    pub(crate) remarks: Vec<(usize, String)>,
     /// Time between two rows, seconds, by monitor.
     pub(crate) every_s: BTreeMap<&'static str, f64>,
     /// What files tell besides.
@@ -46,6 +48,7 @@ impl Watched {
             let known = Known { ended: &ended, origin, start: request.start, every: request.every, skipped };
             let (moments, placed) = place(&samples.rows, &known);
             watched.placed.push((number, placed));
+            watched.remarks.extend(remark(&moments, placed, survey, request).map(|text| (number, text)));
             let usual = named.clone().unwrap_or_else(|| samples.usual_instance.to_owned());
             let instances = watched.monitors.entry(samples.monitor).or_default();
             for row in &samples.rows {
@@ -102,6 +105,44 @@ impl Watched {
             self.facts.push((instance, format!("{} {metric}", samples.monitor), text));
         }
     }
+}
+
+/// What is to be known of how rows were placed: that none was, or that none is of the time of the load.
+fn remark(moments: &[Option<Nanos>], placed: Placed, survey: &Survey, request: &Request<'_>) -> Option<String> {
+    let (first, last) = (survey.first_start, survey.last_end);
+    let iso = terms::iso::seconds;
+    if placed == Placed::WholeRun {
+        let text = match request.every {
+            None => format!(
+                "its rows have no clock, so that nothing of it can be judged; `--start {} --every 1s` says when the first \
+                 was taken and how far apart they are",
+                iso(first)
+            ),
+            Some(every) => format!(
+                "its rows have no clock, and {} rows {} s apart follow the load of {:.0} s nowhere beyond doubt, so that \
+                 nothing of it can be judged; `--start {}` says when the first was taken",
+                moments.len(),
+                every.as_secs_f64(),
+                (last - first).as_secs_f64(),
+                iso(first)
+            ),
+        };
+        return Some(text);
+    }
+    let known: Vec<Nanos> = moments.iter().copied().flatten().collect();
+    let within = known.iter().filter(|at| (Nanos::ZERO..=last - first).contains(at)).count();
+    let (from, to) = (known.iter().min()?, known.iter().max()?);
+    (within == 0).then(|| {
+        format!(
+            "0 of {} rows lie within the run: they are of {} to {}, and the run is of {} to {}; a zone that is not that of \
+             the stamps may be why (`--zone`)",
+            moments.len(),
+            iso(first + *from),
+            iso(first + *to),
+            iso(first),
+            iso(last)
+        )
+    })
 }
 
 /// Instances that are listed of one monitor.

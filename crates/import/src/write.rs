@@ -2,6 +2,7 @@
 
 use crate::error::ImportError;
 use crate::fold::{Fold, Steps};
+use crate::kind::Kind;
 use crate::printed::Beside;
 use crate::request::{Found, Imported, Request, label_text};
 use crate::study_text::{self, Exchange, Facts, SCENARIO};
@@ -149,7 +150,16 @@ fn users(request: &Request<'_>, survey: &Survey, bounds: Bounds) -> u64 {
 }
 
 fn usual_title(imported: &ImportHead) -> String {
-    let names: Vec<&str> = imported.files.iter().map(|file| file.name.as_str()).take(3).collect();
+    // The members of an archive are within it.
+    let archives: Vec<String> = imported
+        .files
+        .iter()
+        .filter(|file| file.kind == Kind::Archive.name())
+        .map(|file| format!("{}: ", file.name))
+        .collect();
+    let is_member = |name: &str| archives.iter().any(|archive| name.starts_with(archive.as_str()));
+    let files = imported.files.iter().map(|file| file.name.as_str()).filter(|name| !is_member(name));
+    let names: Vec<&str> = files.take(3).collect();
     format!("{}: {}", imported.tool, names.join(", "))
 }
 
@@ -182,6 +192,10 @@ fn fill(
         writer.write(Entry::Clock(ClockPair { at, wall: origin + at }))?;
     }
     let (notes, users) = (notes(&survey, &fold, origin, &watched.beside), user_samples(&survey, head, origin));
+    let files = head.imported.iter().flat_map(|imported| &imported.files);
+    for (text, subject) in files.flat_map(|file| file.remarks.iter().map(|text| (text.clone(), file.name.clone()))) {
+        writer.write(Entry::Event(EventRow { at: Nanos::ZERO, kind: "remark".into(), subject, text }))?;
+    }
     for (text, subject) in unreadable(head) {
         writer.write(Entry::Event(EventRow { at: Nanos::ZERO, kind: "unreadable".into(), subject, text }))?;
     }

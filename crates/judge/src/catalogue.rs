@@ -98,6 +98,8 @@ pub const SIGNS: &[Entry] = &[
     ("cores_full", &["questionable", "value"]),
     // entries of the record were lost | – | any
     ("evidence_lost", &[]),
+    // the imported files do not tell of every call whether it failed | any | –
+    ("failures_unknown", &["tool"]),
     // processor time used by programs outside the study, share of the machine; looked at where the machine, a process of
     // the system and the generator were all watched | above {FOREIGN_QUESTIONABLE} | above {FOREIGN_INVALID}
     ("foreign", &["invalid", "questionable", "value"]),
@@ -143,9 +145,11 @@ pub const SIGNS: &[Entry] = &[
     ("torn_evidence", &["bytes"]),
     // not one call of the run got anything that could be read | any | –
     ("unanswered", &["classes", "count"]),
-    // lines of the imported files of the load that could not be read, share of all | above {UNREADABLE_QUESTIONABLE} | above
-    // {UNREADABLE_INVALID}
-    ("unreadable", &["count", "invalid", "questionable", "value"]),
+    // lines of an imported file of calls that could not be read, share of that file | above {UNREADABLE_QUESTIONABLE} |
+    // above {UNREADABLE_INVALID}
+    ("unreadable", &["count", "file", "invalid", "questionable", "value"]),
+    // lines of an imported file of samples that could not be read, share of that file | above {UNREADABLE_QUESTIONABLE} | –
+    ("unreadable_samples", &["count", "file", "monitor", "questionable", "value"]),
     // rows of the record that cannot be true; they are left out | – | any
     ("unsound_rows", &["count"]),
     // whoever conducted the run had died, and nothing was watched but by nodes | any | –

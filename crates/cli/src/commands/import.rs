@@ -14,6 +14,8 @@ use terms::Nanos;
 const SAID_SHOWN: usize = 12;
 /// Labels that are listed on the screen.
 const LABELS_SHOWN: usize = 20;
+/// Letters of a label that are listed.
+const LABEL_CHARS: usize = 80;
 
 /// Reads the files, writes the folder, judges it and writes its report.
 pub(crate) fn import_files(options: &ImportOptions) -> Result<Exit, Failed> {
@@ -109,6 +111,9 @@ fn show(imported: &Imported) {
         for example in &file.examples {
             say!("  line {}: {}", example.line, example.why);
         }
+        for remark in &file.remarks {
+            say!("  {remark}");
+        }
         let more = file.unreadable.saturating_sub(file.examples.len() as u64);
         if more > 0 && !file.examples.is_empty() {
             say!("  and {more} more");
@@ -121,7 +126,9 @@ fn show(imported: &Imported) {
         imported.failed
     );
     for (name, label) in imported.labels.iter().take(LABELS_SHOWN) {
-        say!("  {name:24} {label}");
+        let long = label.chars().count() > LABEL_CHARS;
+        let label: String = label.chars().take(LABEL_CHARS).collect();
+        say!("  {name:24} {label}{}", if long { "…" } else { "" });
     }
     if imported.labels.len() > LABELS_SHOWN {
         say!("  and {} more, in evidence/study.yaml", imported.labels.len() - LABELS_SHOWN);
@@ -139,7 +146,10 @@ fn said(figures: &[ToldFigure]) {
         let percent = (figure.quantile * 1e5).round() / 1e3;
         let what = if figure.figure.is_empty() { format!("p{percent}") } else { figure.figure.clone() };
         let unit = if matches!(figure.figure.as_str(), "calls" | "failed") { "" } else { " ms" };
-        let data = figure.data.map_or_else(|| "cannot tell".to_owned(), |data| format!("{data}{unit}"));
-        say!("the tool says {what} {}{unit}, its calls {data} ({})", figure.said, figure.why.replace('_', " "));
+        // Thousandths of a millisecond are more than any tool has.
+        let number = |value: f64| format!("{}{unit}", (value * 1e3).round() / 1e3);
+        let data = figure.data.map_or_else(|| "cannot tell".to_owned(), number);
+        let who = if figure.file.is_empty() { "by the tool's own rule" } else { "the tool says" };
+        say!("{who} {what} {}, its calls {data} ({})", number(figure.said), figure.why.replace('_', " "));
     }
 }

@@ -59,6 +59,7 @@ fn kinds_are_told_and_the_fate_of_each_file_is_listed() {
     for (place, why) in [(2, "of no kind"), (3, "is empty"), (4, "as the server saw them"), (5, "names no column")] {
         assert!(fate[place].2.contains(why), "{why}: {:?}", fate[place]);
     }
+    assert_eq!(imported.study.title.in_language("en"), "JMeter: minlog_plan_1_host.tar.gz");
     assert_eq!(verdicts(&judged(&imported)), [("slow", Verdict::NotMet)]);
 }
 
@@ -69,7 +70,7 @@ fn one_that_breaks_off_is_read_up_to_there() {
     let imported = lab.import_all(&archive(&lab, &bytes[..bytes.len() / 2]), RULES, |_| {}).unwrap();
     assert!((250..350).contains(&imported.calls), "{}", imported.calls);
     let [whole, file] = &imported.head.files[..] else { panic!("{:?}", imported.head.files) };
-    assert!(whole.examples[0].why.contains("breaks off behind 1 files"), "{whole:?}");
+    assert!(whole.examples[0].why.contains("breaks off behind 1 file: "), "{whole:?}");
     assert!(file.examples.iter().any(|line| line.why.contains("the file breaks off")), "{file:?}");
 }
 
@@ -93,6 +94,9 @@ fn what_nobody_should_unpack_is_refused_and_nothing_is_left() {
         (packed(&[good.clone(), member("access.log.gz", &inner, b'0')].concat()), "`--format"),
         (b"nothing of the kind".to_vec(), "cannot be read"),
         (packed(&[0; 1024]), "holds no file"),
+        (b"PK\x03\x04rest".to_vec(), "is a zip"),
+        (packed(&[good.clone(), good.clone()].concat()), "holds two files at `a.jtl`"),
+        (packed(&[good.clone(), member("b.jtl.gz", &packed(jtl(5).as_bytes()), b'0')].concat()), "hold the same bytes"),
     ] {
         let change = |_: &mut import::Request<'_>| {};
         let outcome = lab.import_all(&archive(&lab, &bytes), RULES, change);

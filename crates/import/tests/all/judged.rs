@@ -203,3 +203,88 @@ fn what_is_refused_leaves_no_folder() {
     assert!(lab.import(&good, RULES, |_| {}).is_err());
     assert_eq!(std::fs::read(lab.path("run/evidence/manifest.json")).unwrap(), before);
 }
+
+#[test]
+fn failures_that_a_file_does_not_tell_are_not_taken_for_none() {
+    let lab = Lab::new();
+    let mut text = "elapsed,timeStamp\n".to_owned();
+    for number in 0..600 {
+        writeln!(text, "20,{}", BEGIN_MS + number * 100).unwrap();
+    }
+    let rules = "  right: share(no_label.failed) <= 1%\n  few: count(no_label.failed) <= 5\n  \
+                 fast: p95(no_label.response) > 1ms\n";
+    let imported = lab.import(&lab.write("min.jtl", text.as_bytes()), rules, |_| {}).unwrap();
+    assert!(imported.head.unknown.iter().any(|what| what == "failures"), "{:?}", imported.head.unknown);
+    let judgement = judged(&imported);
+    let of = |id: &str| judgement.requirements.iter().find(|result| result.id == id).unwrap().verdict;
+    assert_eq!((of("right"), of("few")), (Verdict::CannotTell, Verdict::CannotTell));
+    // Where the file has the column, no failure is known to be none.
+    std::fs::remove_dir_all(lab.path("run")).unwrap();
+    let told = text.replace("timeStamp\n", "timeStamp,success\n").replace("00\n", "00,true\n");
+    let imported = lab.import(&lab.write("told.jtl", told.as_bytes()), rules, |_| {}).unwrap();
+    assert_eq!(imported.calls, 600);
+    let judgement = judged(&imported);
+    assert_eq!(verdicts(&judgement)[..2], [("right", Verdict::Met), ("few", Verdict::Met)]);
+}
+
+#[test]
+fn stamps_that_say_no_zone_are_of_the_one_that_is_given() {
+    let lab = Lab::new();
+    let text =
+        "timeStamp,elapsed,label,success\n2026-11-26 12:58:00.000,20,a,true\n2026-11-26 12:58:05.000,20,a,true\n";
+    let file = lab.write("a.jtl", text.as_bytes());
+    let imported = lab.import(&file, "  a: p95(a.response) < 1s\n", |request| request.zone = Some(7200)).unwrap();
+    let run = Run::open(&imported.folder).unwrap();
+    assert_eq!(run.head.wall_origin_ns, BEGIN_MS as i64 * 1_000_000);
+}
+
+#[test]
+fn the_same_bytes_are_not_counted_twice() {
+    let lab = Lab::new();
+    let plain = lab.write("a.jtl", jtl(5).as_bytes());
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(jtl(5).as_bytes()).unwrap();
+    let packed = lab.write("b.jtl.gz", &packed.finish().unwrap());
+    let source = |path: &Path| Source { kind: Kind::Jtl, instance: None, path: path.to_owned() };
+    for other in [&plain, &packed] {
+        let refused = lab.import_all(&[source(&plain), source(other)], RULES, |_| {}).map(|_| ()).unwrap_err();
+        assert!(refused.to_string().contains("hold the same bytes"), "{refused}");
+        assert!(!lab.path("run").exists());
+    }
+}
+
+#[test]
+fn what_is_no_text_is_refused_with_how_to_make_it_one() {
+    let lab = Lab::new();
+    let utf_16: Vec<u8> = [0xfeff].into_iter().chain(jtl(1).encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    for (name, bytes, part) in [
+        ("a.jtl", utf_16.as_slice(), "iconv -f UTF-16"),
+        ("b.jtl", &[0; 100], "is not text"),
+        ("c.jtl", b"PK\x03\x04rest", "is a zip"),
+    ] {
+        let refused = lab.import(&lab.write(name, bytes), RULES, |_| {}).map(|_| ()).unwrap_err().to_string();
+        assert!(refused.contains(part), "{refused}");
+        assert!(!refused.contains('\0'), "{refused}");
+    }
+}
+
+#[test]
+fn samples_that_are_of_no_use_are_told_of() {
+    let lab = Lab::new();
+    let header = "GROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG\nstore log 0 1 2 5\n";
+    let calls = lab.write("a.jtl", jtl(60).as_bytes());
+    for (text, every, part) in [
+        (header.to_owned(), None, "no clock"),
+        (header.to_owned(), Some(Nanos::SECOND), "nowhere beyond doubt"),
+        (format!("2026-11-26T08:58:00Z\n{header}"), None, "0 of 1 rows lie within the run"),
+    ] {
+        let sources = [
+            Source { kind: Kind::Jtl, instance: None, path: calls.clone() },
+            Source { kind: Kind::KafkaGroups, instance: None, path: lab.write("lag.log", text.as_bytes()) },
+        ];
+        let imported = lab.import_all(&sources, RULES, |request| request.every = every).unwrap();
+        let remarks = &imported.head.files[1].remarks;
+        assert!(remarks.iter().any(|remark| remark.contains(part)), "{part}: {remarks:?}");
+        std::fs::remove_dir_all(lab.path("run")).unwrap();
+    }
+}

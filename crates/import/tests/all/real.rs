@@ -1,6 +1,6 @@
 //! Files that Locust, Gatling and k6 have written: `tests/files/README.md` says how.
 
-use crate::judged::{Lab, judged, verdicts};
+use crate::judged::{Lab, jtl, judged, verdicts};
 use import::{Imported, Kind, Source};
 use std::path::Path;
 use terms::{Nanos, Verdict};
@@ -56,7 +56,7 @@ fn without_names_of_its_own_the_history_is_of_all_calls() {
 #[test]
 fn requests_of_gatling_are_judged() {
     let lab = Lab::new();
-    let rules = "  fast: p95(home.response) < 5s\n  right: share(checkout_pay.failed) <= 0%\n";
+    let rules = "  fast: p95(home.response) < 5s\n  right: share(checkout_pay_e.failed) <= 0%\n";
     let imported = lab.import_all(&[source(Kind::Gatling, "gatling.log")], rules, |_| {}).unwrap();
     // As Gatling printed them: 60 requests, of which 3 failed; the 30 groups sum up theirs.
     assert_eq!((imported.calls, imported.failed, imported.head.files[0].nested), (60, 3, 30));
@@ -101,4 +101,81 @@ fn an_access_log_is_the_load_as_the_server_saw_it() {
     let imported = lab.import_all(&sources, "  fast: max(a.response) <= 4ms\n", change).unwrap();
     assert_eq!((imported.calls, imported.failed), (60, 0));
     assert_eq!(verdicts(&judged(&imported)), [("fast", Verdict::Met)]);
+}
+
+/// In the form of the README of wrk2, with fewer rows.
+const WRK2: &str = "Running 3s test @ http://127.0.0.1:80/index.html\n  2 threads and 100 connections\n\
+    \x20 Latency Distribution (HdrHistogram - Recorded Latency)\n 50.000%    6.67ms\n\n\
+    \x20 Detailed Percentile spectrum:\n       Value   Percentile   TotalCount 1/(1-Percentile)\n\n\
+    \x20      0.921     0.000000          100         1.00\n       6.671     0.500000          400         2.00\n\
+    \x20     12.503     1.000000         1000          inf\n\
+    #[Mean    =        6.460, StdDeviation   =        1.930]\n#[Max     =       12.496, Total count    =         1000]\n\
+    \x20 1000 requests in 3.00s, 19.89MB read\nRequests/sec:    333.33\n";
+
+#[test]
+fn a_page_of_wrk2_is_judged() {
+    let lab = Lab::new();
+    let rules = "  fast: max(all_calls.response) <= 13ms\n  slow: max(all_calls.response) < 5ms\n";
+    let sources = [Source { kind: Kind::Wrk2, instance: None, path: lab.write("wrk2.txt", WRK2.as_bytes()) }];
+    let start = |request: &mut import::Request<'_>| request.start = Some(Nanos::from_secs(1_795_690_680));
+    let imported = lab.import_all(&sources, rules, start).unwrap();
+    assert_eq!((imported.calls, imported.failed), (1000, 0));
+    assert_eq!(imported.labels, [("all_calls".to_owned(), "(all calls)".to_owned())]);
+    assert_eq!(verdicts(&judged(&imported)), [("fast", Verdict::Met), ("slow", Verdict::NotMet)]);
+}
+
+#[test]
+fn a_log_of_hdr_histogram_without_tags_is_judged() {
+    use hdrhistogram::Histogram;
+    use hdrhistogram::serialization::V2DeflateSerializer;
+    use hdrhistogram::serialization::interval_log::IntervalLogWriterBuilder;
+    use std::time::{Duration, UNIX_EPOCH};
+    let (mut out, mut serializer) = (Vec::new(), V2DeflateSerializer::new());
+    let at = UNIX_EPOCH + Duration::from_secs(1_795_690_680);
+    let mut builder = IntervalLogWriterBuilder::new();
+    builder.with_start_time(at).with_base_time(at);
+    let mut writer = builder.begin_log_with(&mut out, &mut serializer).unwrap();
+    for second in 0..60 {
+        let mut histogram = Histogram::<u64>::new(3).unwrap();
+        histogram.record_n(500, 10).unwrap();
+        let (begin, length) = (Duration::from_secs(second), Duration::from_secs(1));
+        writer.write_histogram(&histogram, begin, length, None).unwrap();
+    }
+    let lab = Lab::new();
+    let rules = "  right: share(all_calls.failed) <= 1%\n  slow: max(all_calls.response) < 400us\n";
+    let sources = [Source { kind: Kind::Hdr, instance: None, path: lab.write("a.hlog", &out) }];
+    let change = |request: &mut import::Request<'_>| request.unit = Some(Nanos::MICROSECOND);
+    let imported = lab.import_all(&sources, rules, change).unwrap();
+    assert_eq!(imported.calls, 600);
+    // The log does not tell which calls failed.
+    assert_eq!(verdicts(&judged(&imported)), [("right", Verdict::CannotTell), ("slow", Verdict::NotMet)]);
+}
+
+#[test]
+fn damage_to_one_file_takes_nothing_from_what_rests_on_another() {
+    let mut groups = String::new();
+    for second in 0..60 {
+        let lag = if second % 2 == 1 { "x" } else { "5" };
+        groups.push_str(&format!(
+            "2026-11-26T10:58:{second:02}Z\nGROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG\nstore log 0 1 2 {lag}\n"
+        ));
+    }
+    let lab = Lab::new();
+    let rules = "  right: count(login.failed) <= 5\n  soon: max(imported.users) <= 7 in hold\n  \
+                 lag: max(imported.lag) < 80 in hold\n";
+    let sources = [
+        Source { kind: Kind::Jtl, instance: None, path: lab.write("a.jtl", jtl(60).as_bytes()) },
+        Source { kind: Kind::KafkaGroups, instance: None, path: lab.write("lag.log", groups.as_bytes()) },
+    ];
+    let imported = lab.import_all(&sources, rules, |_| {}).unwrap();
+    let judgement = judged(&imported);
+    let of = |code: &str| judgement.signs.iter().find(|sign| sign.code == code).unwrap();
+    assert_eq!(of("unreadable").state, judge::WireValidity::Valid);
+    let samples = of("unreadable_samples");
+    assert_eq!(samples.state, judge::WireValidity::Questionable);
+    let verdict = |id: &str| judgement.requirements.iter().find(|result| result.id == id).unwrap();
+    assert_eq!(verdict("lag").verdict, Verdict::CannotTell, "{:?}", verdict("lag"));
+    let checks = |id: &str| verdict(id).disturbed.iter().map(|it| it.check.as_str()).collect::<Vec<_>>();
+    assert_eq!(checks("lag"), ["unreadable_samples"]);
+    assert!(!checks("right").contains(&"unreadable_samples"), "{:?}", checks("right"));
 }

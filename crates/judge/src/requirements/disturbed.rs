@@ -41,8 +41,14 @@ pub(super) fn temper(
         .filter(|_| verdict == Verdict::NotMet)
         .map(|(value, limit)| value > limit);
     for sign in against(signs, &steps) {
-        let check =
-            Check { code: &sign.code, node: node_of(sign), index, is_reconciled: before.is_reconciliation, is_above };
+        let check = Check {
+            code: &sign.code,
+            node: name_of(sign, "instance"),
+            monitor: name_of(sign, "monitor"),
+            index,
+            is_reconciled: before.is_reconciliation,
+            is_above,
+        };
         let reached: Vec<Reached> = clauses.iter().map(|clause| check.of_clause(clause)).collect();
         let moves = reached.iter().fold(Moves::NONE, |all, one| all.and(one.figure));
         if moves == Moves::NONE {
@@ -78,9 +84,9 @@ fn take(decision: &mut Decision, sign: &Sign, is_bounded: bool) {
     }
 }
 
-fn node_of(sign: &Sign) -> Option<&str> {
-    match sign.args.get("instance") {
-        Some(Arg::Text(node)) => Some(node),
+fn name_of<'a>(sign: &'a Sign, argument: &str) -> Option<&'a str> {
+    match sign.args.get(argument) {
+        Some(Arg::Text(name)) => Some(name),
         _ => None,
     }
 }
@@ -110,6 +116,8 @@ struct Check<'a> {
     code: &'a str,
     /// The node that it is about, if it is about one.
     node: Option<&'a str>,
+    /// The monitor that it is about, if it is about one.
+    monitor: Option<&'a str>,
     index: &'a Index<'a>,
     /// Whether the verdict is on counts laid side by side.
     is_reconciled: bool,
@@ -159,13 +167,15 @@ impl Check<'_> {
         }
     }
 
-    /// Whether a monitor went on all the same: one that another process ran than the one that was lost.
+    /// Whether a monitor went on all the same: one that another process ran than the one that was lost, or whose values
+    /// are in another file.
     fn spares(&self, monitor: &str) -> bool {
         let carrier = self.index.head().monitors.iter().find(|known| known.name == monitor);
         let carrier = carrier.and_then(|known| known.carrier());
         match self.code {
             "unwatched" => carrier.is_some(),
             "node_unwatched" => carrier != self.node,
+            "unreadable_samples" => self.monitor != Some(monitor),
             _ => false,
         }
     }
@@ -189,6 +199,8 @@ impl Check<'_> {
         use Function::{Capacity, DrainTime, DropAt, Growth, Sd, SettleTime, Slope, WorkingRate};
         match (&statistic.series.subject, statistic.function) {
             (Subject::Metric { monitor, .. }, _) if self.spares(monitor) => Moves::NONE,
+            // Whatever is asked of a monitor rests on its rows.
+            (Subject::Metric { .. }, _) if self.code == "unreadable_samples" => self.of(Figure::Watched),
             (Subject::Metric { .. }, _) if self.is_reconciled => self.of(Figure::Reconciled),
             (_, Growth | Slope | Sd | DropAt | WorkingRate | Capacity | DrainTime | SettleTime) => {
                 self.of(Figure::Other)

@@ -125,6 +125,11 @@ pub fn reach(check: &str, figure: Figure) -> Moves {
         ),
         // What was in them nobody knows; what was watched has files of its own.
         "unreadable" => unless(figure, &[Figure::Machine, Figure::Watched]),
+        // What no file tells is counted as a success.
+        "failures_unknown" => untold_failures(figure),
+        // Of the monitor whose file it is: what rests on another is spared before this is asked.
+        "unreadable_samples" if matches!(figure, Figure::Machine | Figure::Watched) => Moves::EITHER,
+        "unreadable_samples" => Moves::NONE,
         "instance_lost" | "unanswered" => unless(figure, &[Figure::Reconciled, Figure::ReconciledPlan]),
         _ => Moves::EITHER,
     }
@@ -182,6 +187,16 @@ fn foreign_tool(figure: Figure) -> Moves {
     }
 }
 
+/// Calls that failed count among those that succeeded; how long each took is known all the same.
+fn untold_failures(figure: Figure) -> Moves {
+    match figure {
+        Figure::Failures => Moves::LOWERED,
+        Figure::Throughput => Moves::RAISED,
+        Figure::Count | Figure::Reconciled | Figure::ReconciledPlan | Figure::Other => Moves::EITHER,
+        _ => Moves::NONE,
+    }
+}
+
 /// Starts that the generator lost never reached the system: under the load that was planned it is at least as slow, and
 /// at least as many fail.
 fn lost(figure: Figure) -> Moves {
@@ -207,6 +222,7 @@ mod tests {
         clock_step        ↕        ↕       ·        ·     ·          ↕       ↕       ·          ·    ↕     ·
         cores_full        ↕        ↕       ↕        ↓     ↓          ↓       ↕       ·          ·    ↕     ·
         evidence_lost     ↕        ↕       ↕        ↕     ↕          ↕       ↕       ↕          ↕    ↕     ↕
+        failures_unknown  ·        ·       ↓        ↕     ↑          ·       ·       ↕          ↕    ↕     ·
         foreign           ↑        ↑       ↑        ·     ↓          ↑       ↕       ·          ·    ↕     ·
         identity          ↕        ↕       ↕        ↕     ↕          ↕       ↕       ↕          ↕    ↕     ↑
         imported          ↑        ↑       ↑        ·     ↓          ·       ·       ·          ↕    ↕     ↑
@@ -227,6 +243,7 @@ mod tests {
         torn_evidence     ↕        ↕       ↕        ↕     ↕          ↕       ↕       ↕          ↕    ↕     ↕
         unanswered        ↕        ↕       ↕        ↕     ↕          ↕       ↕       ·          ·    ↕     ↑
         unreadable        ↕        ↕       ↕        ↕     ↕          ·       ·       ↕          ↕    ↕     ·
+        unreadable_samples ·       ·       ·        ·     ·          ↕       ↕       ·          ·    ·     ·
         unsound_rows      ↕        ↕       ↕        ↕     ↕          ↕       ↕       ↕          ↕    ↕     ↕
         unwatched         ·        ·       ·        ·     ·          ↕       ↕       ↕          ↕    ↕     ↕
     ";

@@ -27,6 +27,9 @@ pub struct ImportedFile {
     pub name: String,
     /// Kind as `loadproof import` has it.
     pub kind: String,
+    /// The monitor whose samples it holds; empty where it holds none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub monitor: String,
     /// Length as it lies on the disk, bytes.
     pub bytes: u64,
     pub sha256: String,
@@ -38,6 +41,9 @@ pub struct ImportedFile {
     pub unreadable: u64,
     /// The first of them.
     pub examples: Vec<UnreadableLine>,
+    /// What else is to be known of it: rows that were left out, or are not of the time of the load.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
     /// Why it was not read; empty for one that was.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub left_out: String,
