@@ -100,3 +100,21 @@ fn units_convert() {
     assert_eq!(codes("That is 360 requests/min = 3 requests/s."), ["UNIT"]);
     assert_eq!(codes("| a | b |\n| - | - |\n| 2.000,5 | 3 |\n\nHold 90 s (= 3 min)."), ["UNIT"]);
 }
+
+#[test]
+fn so_many_times_a_quantity_and_bits_beside_bytes_are_right() {
+    for text in [
+        "The test ran 4 x 15 min = 60 min.",
+        "That is 10 users x 5 req/s = 50 req/s.",
+        "That is 3 x 300 s = 900 s.",
+        "That is 5 x 20 ms = 100 ms.",
+        "That is 10 clients x 100 KB = 1,000 KB.",
+        "We ran four runs of 15 min = 60 min.",
+        "The line has 100 Mbit/s = 12.5 MB/s.",
+        "The line has 8 kbit/s = 1 kB/s.",
+        "The line has 1 Gbit/s = 125 MB/s.",
+    ] {
+        assert_eq!(codes(text), Vec::<&str>::new(), "{text}");
+    }
+    assert_eq!(codes("The line has 100 Mbit/s = 100 MB/s."), ["UNIT"]);
+}
