@@ -81,7 +81,7 @@ impl Noise {
 
 fn fall_of(rates: &[f64]) -> Option<Fall> {
     let p_max = ALARM_AN_HOUR * (rates.len() as f64 / 3600.0).min(1.0);
-    first_fall(rates, BY, LEAST, p_max).unwrap()
+    first_fall(rates, BY, LEAST, p_max).expect("rates that are finite")
 }
 
 /// What `drop_at` says of a series.
@@ -186,14 +186,14 @@ fn alarms(noise: &Noise, hours: usize, to: f64) -> (usize, usize, f64, usize) {
     let mut random = Random::new(41);
     let (mut wrong, mut blind) = (0, 0);
     for _ in 0..hours {
-        let mut alarm = FallAlarm::new(RULE).unwrap();
+        let mut alarm = FallAlarm::new(RULE).expect("a rule that can be told");
         let rates = noise.rates(3600, &mut random, |_| 1000.0);
         wrong += usize::from(rates.iter().any(|rate| alarm.add(*rate).is_some()));
         blind += usize::from(alarm.is_blind());
     }
     let mut delays: Vec<usize> = Vec::new();
     for _ in 0..200 {
-        let mut alarm = FallAlarm::new(RULE).unwrap();
+        let mut alarm = FallAlarm::new(RULE).expect("a rule that can be told");
         let rates = noise.rates(1200, &mut random, step(600.0, to));
         delays.extend(rates.iter().position(|rate| alarm.add(*rate).is_some()).and_then(|at| at.checked_sub(600)));
     }

@@ -12,6 +12,7 @@ mod processes;
 mod searches;
 mod settling;
 mod shifts;
+mod speed_ups;
 mod spikes;
 
 use measure::{Rates, Subject, measure, truths};
