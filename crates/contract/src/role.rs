@@ -147,12 +147,14 @@ roles! {
 impl Role {
     /// What the author of a study means by the name of a metric of theirs, a number at a moment.
     pub fn of_named(name: &str) -> Option<Self> {
+        const STORED: [&str; 3] = ["_size", "_rows", "_records"];
         const WAIT: [&str; 7] = ["queue", "lock", "wait", "pending", "backlog", "open", "running"];
         Some(match name {
             "lag" => Self::Lag,
             "queue" => Self::Queue,
             "locks" | "locks_waiting" | "waiting" => Self::Locks,
             "size" | "depth" | "rows" | "records" => Self::Stored,
+            name if STORED.iter().any(|end| name.ends_with(end)) => Self::Stored,
             "members" => Self::Members,
             "idle_members" => Self::IdleMembers,
             "assigned" => Self::Assigned,

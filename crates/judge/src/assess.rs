@@ -12,7 +12,7 @@ mod times;
 mod watched;
 
 pub use calls::{CALLS_BEYOND, calls_needed, has_ecdf, has_histogram, is_full, second_carries, window_carries};
-pub use grids::{Delivery, RampEffect, delivery, grows_over_cells, ramp_effect};
+pub use grids::{Delivery, FULL, RampEffect, ScalingEffect, delivery, grows_over_cells, ramp_effect, scaling_effect};
 pub use levels::{
     Course, Growth, LEVELS_DRAWN, Little, ONWARD_MAX, UseLine, are_apart, is_short, is_used, little, reaches_far,
     response_over_load, throughput_over_load,

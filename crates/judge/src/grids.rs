@@ -6,8 +6,10 @@
 mod cells;
 mod lines;
 mod names;
+mod scaling;
 
 pub use lines::{GridLine, Sure};
+pub use scaling::{Gain, Scaling, ScalingLevel};
 
 use crate::rows::Index;
 use crate::{RequirementResult, StepResult, Times};
@@ -188,6 +190,9 @@ pub struct Grid {
     pub cells: Vec<GridCell>,
     /// Cells that differ in the load's size only, by rising size; one for each combination of the other variables.
     pub lines: Vec<GridLine>,
+    /// What more replicas of an instance bring, for each exchange; empty where no variable changes their number, or the load is
+    /// not closed.
+    pub scaling: Vec<Scaling>,
 }
 
 impl Grid {
@@ -224,6 +229,11 @@ impl Grid {
             return self.lines.iter().map(|line| line.cells.clone()).collect();
         }
         lines::along(self, variable)
+    }
+
+    /// Cells that differ in one variable only, in the order in which they were written.
+    fn beside(&self, variable: usize) -> Vec<Vec<usize>> {
+        lines::beside(self, variable)
     }
 
     /// Whether two scenarios are cells of it that differ in several variables: neither is more load than the other.
@@ -263,7 +273,9 @@ pub(crate) fn grids(
     let known = cells::Inputs { study, index, steps, results };
     let grid = |written: &Written| {
         let (loads, cells) = cells::cells(&known, written);
-        (cells.len() > 1).then(|| lines::grid(written, &loads, cells))
+        let mut grid = (cells.len() > 1).then(|| lines::grid(written, &loads, cells))?;
+        grid.scaling = scaling::scaling(study, index, &grid);
+        Some(grid)
     };
     names::written(study).iter().filter_map(grid).collect()
 }

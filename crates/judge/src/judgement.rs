@@ -73,6 +73,8 @@ pub struct Judgement {
     pub comparisons: Vec<crate::comparison::Comparison>,
     /// Scenarios that were carried out for each combination of their variables.
     pub grids: Vec<crate::grids::Grid>,
+    /// What was carried in holds that end with a number of units or calls.
+    pub bulks: Vec<crate::bulk::Bulk>,
     /// Scenarios whose loads were chosen by what became of those before.
     pub searches: Vec<crate::searches::SearchResult>,
     /// How throughput, times and use go with the load, one for each kind of work that had several.

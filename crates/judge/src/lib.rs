@@ -16,6 +16,7 @@
 pub mod archive;
 pub mod assess;
 pub mod bottleneck;
+pub mod bulk;
 pub mod capacity;
 pub mod catalogue;
 mod collect;
@@ -112,6 +113,7 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
     let recorded = comparison::Recorded { evidence, study: &study.effective };
     let comparisons = comparison::of_study(study, recorded, baselines);
     let grids = grids::grids(study, &index, &steps, &requirements);
+    let bulks = bulk::bulks(study, &index);
     let searches = searches::searches(study, &index, &steps, &requirements, &families);
     let courses = trends::courses(&index, &steps, &families, &searches);
     let mut findings = findings::findings(&findings::RuleInput {
@@ -172,6 +174,7 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
         capacity,
         comparisons,
         grids,
+        bulks,
         searches,
         courses,
         findings,

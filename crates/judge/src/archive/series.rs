@@ -197,7 +197,7 @@ pub(super) fn of(
             add(&mut all, setting, place, measured);
         }
     }
-    let last = kept().last();
+    let last = kept().next_back();
     let mut series: Vec<Series> = all.into_values().collect();
     for series in &mut series {
         series.is_current = last.is_some_and(|(place, _)| series.runs.last() == Some(&place));

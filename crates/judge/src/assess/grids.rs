@@ -71,6 +71,40 @@ pub fn ramp_effect(shortest: Option<(f64, f64)>, longest: Option<(f64, f64)>) ->
     }
 }
 
+/// An efficiency from here on counts as full: what coordination always takes is allowed for.
+pub const FULL: f64 = 0.9;
+
+/// What more replicas bring, of all exchanges together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScalingEffect {
+    /// Each brings as much as those before it, or nearly.
+    Full,
+    /// Each brings less, in every exchange.
+    Less,
+    /// Some exchanges gain all, others less.
+    Mixed,
+    /// An interval reaches to both sides, or is missing.
+    NotTold,
+}
+
+/// The intervals of the efficiencies with the most replicas, one for each exchange.
+pub fn scaling_effect(intervals: impl IntoIterator<Item = Option<(f64, f64)>>) -> ScalingEffect {
+    let (mut full, mut less) = (0, 0);
+    for interval in intervals {
+        match interval {
+            Some((low, _)) if low >= FULL => full += 1,
+            Some((_, high)) if high < FULL => less += 1,
+            _ => return ScalingEffect::NotTold,
+        }
+    }
+    match (full, less) {
+        (0, 0) => ScalingEffect::NotTold,
+        (_, 0) => ScalingEffect::Full,
+        (0, _) => ScalingEffect::Less,
+        _ => ScalingEffect::Mixed,
+    }
+}
+
 /// Whether use differs between cells by more than scatter.
 pub fn grows_over_cells(least: f64, most: f64) -> bool {
     most > least * GROWS
@@ -79,6 +113,17 @@ pub fn grows_over_cells(least: f64, most: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn replicas_bring_all_or_less_where_every_interval_says_so() {
+        let effect = |all: &[(f64, f64)]| scaling_effect(all.iter().map(|ends| Some(*ends)));
+        assert_eq!(effect(&[(0.92, 1.05), (0.9, 0.99)]), ScalingEffect::Full);
+        assert_eq!(effect(&[(0.5, 0.6), (0.7, 0.89)]), ScalingEffect::Less);
+        assert_eq!(effect(&[(0.5, 0.6), (0.92, 1.0)]), ScalingEffect::Mixed);
+        assert_eq!(effect(&[(0.5, 0.6), (0.8, 1.0)]), ScalingEffect::NotTold);
+        assert_eq!(effect(&[]), ScalingEffect::NotTold);
+        assert_eq!(scaling_effect([Some((0.95, 1.0)), None]), ScalingEffect::NotTold);
+    }
 
     #[test]
     fn delivery_beyond_the_best_cell_is_a_collapse_where_it_falls_far() {

@@ -18,7 +18,7 @@ pub(crate) use history::level_shifts;
 pub use history::{History, HistoryShift, RUNS_FEWEST, history};
 pub use runs::compare_runs;
 pub(crate) use sides::RunIndex;
-pub(crate) use study::{of_study, within_run};
+pub(crate) use study::{mean_within, of_study, within_run};
 pub use types::{ASPECTS, Comparison, Difference, OneSided, Pair, Row, RowChange, RowVerdict, Side};
 
 use crate::Evidence;

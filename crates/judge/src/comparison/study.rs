@@ -39,6 +39,23 @@ pub(crate) fn within_run(study: &Study, own: &RunIndex<'_>, of: &CompareOf, base
     rows
 }
 
+/// The mean time of one exchange in two scenarios of a run: the row that `compare` would have of it.
+pub(crate) fn mean_within(study: &Study, own: &RunIndex<'_>, exchange: u16, base: usize, other: usize) -> Option<Row> {
+    let terms = Terms { band: stats::compare::USUAL_BAND, seed: own.index.head().seed };
+    let [base, other] = [base, other].map(|number| in_own(study, own, &CompareSide::Scenario(number)));
+    let head = own.index.head().exchanges.get(usize::from(exchange))?;
+    let leg = &head.legs.first()?.name;
+    let legs = |found: &Found<'_, '_>| {
+        let of = |replicate: &Replicate<'_, '_>| replicate.leg(&head.name, leg, Timing::Response);
+        found.replicates.iter().filter_map(of).collect::<Vec<_>>()
+    };
+    let row = blank(format!("mean({})", head.name), "mean", &head.name, &scope(&base), "ms");
+    let mut rows = [times(row, &legs(&base), &legs(&other), Measure::Mean, terms)];
+    tell_what_forbids(&mut rows, &circumstances(&base, &other, None, &[]));
+    let [row] = rows;
+    Some(row)
+}
+
 /// One side: where its repetitions are, and how it is called.
 struct Found<'k, 'a> {
     side: Side,

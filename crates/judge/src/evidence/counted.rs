@@ -117,8 +117,14 @@ impl Evidence {
         Some(self.backlog(derived, Nanos(i64::MIN)..until).last().map(|(at, _)| *at))
     }
 
+    /// Looks at the count that closes a leg, its instances together; those that failed are left out.
+    pub(crate) fn counts_of(&self, leg: &CountedHead) -> Vec<(Nanos, f64)> {
+        let looks = self.source(leg).map(|source| self.looks(source)).unwrap_or_default();
+        looks.into_iter().filter_map(|(at, value)| Some((at, value?))).collect()
+    }
+
     /// Its backlogs that are known.
-    fn backlog(&self, derived: &str, within: Range<Nanos>) -> Vec<(Nanos, f64)> {
+    pub(crate) fn backlog(&self, derived: &str, within: Range<Nanos>) -> Vec<(Nanos, f64)> {
         let monitor = self.head.monitors.iter().position(|known| known.name == derived && known.kind == DERIVED);
         let metric = COUNTED_METRICS.iter().position(|metric| metric.name == BACKLOG);
         let (Some(monitor), Some(metric)) = (monitor, metric) else { return Vec::new() };

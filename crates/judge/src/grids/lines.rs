@@ -48,7 +48,14 @@ pub(super) fn grid(written: &Written, asked: &[Asked], cells: Vec<GridCell>) -> 
     });
     let load = asked.first().map_or(super::GridLoad::Open, |first| first.load);
     let load = if asked.iter().all(|one| one.load == load) { load } else { super::GridLoad::Mixed };
-    let mut grid = Grid { name: written.name.clone(), load, variables: variables.collect(), cells, lines: Vec::new() };
+    let mut grid = Grid {
+        name: written.name.clone(),
+        load,
+        variables: variables.collect(),
+        cells,
+        lines: Vec::new(),
+        scaling: Vec::new(),
+    };
     grid.lines = lines(&grid, asked);
     grid
 }
@@ -92,6 +99,13 @@ pub(super) fn along(grid: &Grid, variable: usize) -> Vec<Vec<usize>> {
     let Some(sizes) = grid.variables.get(variable).and_then(|known| sizes(&known.values)) else { return Vec::new() };
     let size =
         |cell: usize| grid.cells[cell].values.get(variable).and_then(|value| sizes.get(*value)).copied().unwrap_or(0.0);
+    let mut found = beside(grid, variable);
+    found.iter_mut().for_each(|line| line.sort_by(|one, other| size(*one).total_cmp(&size(*other))));
+    found
+}
+
+/// Cells that differ in one variable only, in their order.
+pub(super) fn beside(grid: &Grid, variable: usize) -> Vec<Vec<usize>> {
     let others = |cell: &GridCell| {
         let all = cell.values.iter().copied().enumerate();
         all.filter(|(place, _)| *place != variable).collect::<Vec<_>>()
@@ -105,7 +119,6 @@ pub(super) fn along(grid: &Grid, variable: usize) -> Vec<Vec<usize>> {
             None => found.push(vec![number]),
         }
     }
-    found.iter_mut().for_each(|line| line.sort_by(|one, other| size(*one).total_cmp(&size(*other))));
     found
 }
 

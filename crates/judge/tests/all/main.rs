@@ -2,6 +2,7 @@
 
 mod backlog;
 mod backlogs;
+mod bulk;
 mod change;
 mod common;
 mod compare_in_study;
@@ -33,6 +34,7 @@ mod pace;
 mod parallel;
 mod properties;
 mod replies;
+mod scaling;
 mod searches;
 mod seed_errors;
 mod stages;
