@@ -370,6 +370,11 @@ setup-data-set = { $name }: { $rows } { $rows_n ->
     [one] række
    *[other] rækker
 }.
+setup-stored = Hvad der var lagret
+table-stored = Lagret ved begyndelsen og ved slutningen af hvert scenarie
+col-stored-start = Ved begyndelsen
+col-stored-end = Ved slutningen
+note-stored = Som overvågningen aflæste det: sidst før scenariet begyndte, og sidst inden for det, medregnet tømning og genopretning.
 
 ## Test runs
 
@@ -1500,7 +1505,7 @@ col-stands = Hvor det står
 
 reason-fell = Hastigheden faldt fra { $before } til { $after }, { $at } efter begyndelsen (mellem { $at_low } og { $at_high }){ $shape ->
         [decline] , langsomt: grænserne er faldets egne
-       *[step] {""}
+       *[step] { "" }
     }. { $side ->
         [inside] Hele intervallet for antallet ligger på den rigtige side af grænsen.
         [outside] Hele intervallet for antallet ligger på den forkerte side af grænsen.
@@ -1812,8 +1817,8 @@ finding-DROP =
         [one] ; det gjorde én anden hastighed også.
        *[other] ; det gjorde { $others } andre hastigheder også.
     }{ $shape ->
-        [decline] {" "}Den sank langsomt: grænserne er faldets egne.
-       *[step] {""}
+        [decline] { " " }Den sank langsomt: grænserne er faldets egne.
+       *[step] { "" }
     }
     .means = Fra da af blev der udført mindre end før. Mængde og tid er blandet sammen i én kørsel: den kan ikke vise, hvilken af dem der er årsagen.
     .do = Gentag kørslen i et andet tempo: kommer faldet efter det samme antal, tæller mængden; efter lige så lang tid, tæller tiden. Læs logfilerne omkring det tidspunkt.
@@ -1836,8 +1841,8 @@ finding-STALL =
         [none] Intet af det overvågede har samme rytme.
        *[other] På de samme tidspunkter: { $with }.
     }{ $working ->
-        [none] {""}
-       *[other] {" "}To hastigheder, som ikke må blandes: { $mean } i gennemsnit over hele tiden og { $working } mellem standsningerne ({ $working_low } til { $working_high }), målt i { $working_part } af tiden.
+        [none] { "" }
+       *[other] { " " }To hastigheder, som ikke må blandes: { $mean } i gennemsnit over hele tiden og { $working } mellem standsningerne ({ $working_low } til { $working_high }), målt i { $working_part } af tiden.
     }
     .means = Noget standser systemet igen og igen. De høje percentiler kommer fra disse øjeblikke; gennemsnittet skjuler dem.
     .do = { $every ->
@@ -2611,6 +2616,34 @@ page-whole = Vis alt
 
 ## Gitre
 
+bulk-title = Arbejde i store mængder
+bulk-lead = { $scenario }: { $units } { $unit } på { $time }, i gennemsnit { $rate }.
+bulk-lead-stalls = Uden for { $stalls ->
+    [one] den ene standsning
+   *[other] de { $stalls } standsninger
+}, i { $part } af tiden, var det { $rate }.
+bulk-what = Af hvad
+bulk-units = Behandlet
+bulk-time = Tid
+bulk-mean = Gennemsnit
+bulk-bytes = Byte
+bulk-working = Mellem standsninger
+bulk-duty = Målt i
+bulk-stalls = { $stalls ->
+    [one] 1 standsning
+   *[other] { $stalls } standsninger
+}
+bulk-accepted = { $unit } modtaget af { $exchange }
+bulk-through = { $leg }, efter { $count }
+bulk-left = Tilbage ved slutningen
+bulk-drained = Færdig efter
+bulk-not-drained = ikke set
+table-bulk = Hvor mange, på hvilken tid, med hvilken hastighed
+table-bulk-left = Hvad der var modtaget og ikke var færdigt, da belastningen sluttede
+note-bulk = Gennemsnittet er alt, der blev behandlet, divideret med hele tiden, standsninger medregnet. Ved siden af står hastigheden i den tid, hvor der blev arbejdet; »målt i« angiver den tid som en del af det hele, og intervallet står nedenunder. Den siger, hvad systemet gør, mens det arbejder, og kan ikke føres videre: over længere tid gælder gennemsnittet.
+note-bulk-bytes = Byte er dem, protokollen tæller pr. kald: af en pakke, der udgives, eller af svaret på en forespørgsel.
+note-bulk-no-working = Uden en hastighed mellem standsninger: tiden er for kort til at bestemme den, eller hastigheden har ikke ét niveau.
+
 grid-title = Gitter: { $grid }
 grid-lead = { $cells } kombinationer af { $variables }, hver målt { $often ->
     [same] { $most_n ->
@@ -2723,6 +2756,35 @@ fig-grid-system-seen = Gennemsnit for de vurderede dele går fra { $least } ({ $
 fig-grid-system-means-grows = { $what }: forbruget afhænger af kombinationen og hører altså til den belastning, der varieres her.
 fig-grid-system-means-even = { $what }: forbruget er næsten ens i alle kombinationer og forklarer altså ikke, hvor de adskiller sig.
 fig-grid-system-reading = Hvert felt er en kombination i dens første gentagelse, med tiden siden dens scenarie begyndte; alle har én skala. Det grå vurderes ikke. Farverne er instanserne, som i de andre figurer.
+grid-scaling-title = Hvad flere replikaer giver
+grid-scaling-calls = Målt
+grid-scaling-time = Gennemsnitlig tid
+grid-scaling-carried = { $unit } pr. kald
+grid-scaling-rate = { $unit }
+grid-scaling-speed-up = Hastighedsforøgelse
+grid-scaling-efficiency = Effektivitet
+grid-scaling-base = basis
+table-grid-scaling = Tider, hastighedsforøgelse og effektivitet efter antal replikaer af { $instance }
+table-grid-scaling-with = Tider, hastighedsforøgelse og effektivitet efter antal replikaer af { $instance }, { $with }
+note-grid-scaling = Hastighedsforøgelsen er den gennemsnitlige tid med færrest replikaer af { $instance } divideret med tiden med rækkens antal. Effektiviteten er hastighedsforøgelsen divideret med den faktor, som antallet af replikaer er større med: 100 %, hvor hver giver lige så meget som basens. Under begge står 95 %-intervallet, som er det for en sammenligning af gennemsnitlige tider.
+note-grid-scaling-bare = En hastighedsforøgelse uden interval, eller ingen: { $why }.
+grid-axis-replicas = replikaer af { $instance }
+grid-axis-speed-up = hastighedsforøgelse
+grid-label-ideal = det højest mulige
+fig-grid-scaling-what = Hastighedsforøgelse efter antal replikaer af { $instance }
+fig-grid-scaling-finds = { $replicas } replikaer i stedet for { $first } udfører det samme arbejde { $lines ->
+    [one] { $high } gange så hurtigt
+   *[other] { $low } til { $high } gange så hurtigt
+}
+fig-grid-scaling-seen = { $lines ->
+    [one] { $best } er { $high } gange så hurtig, en effektivitet på { $high_share }.
+   *[other] { $best } vinder mest: { $high } gange så hurtig, en effektivitet på { $high_share }; { $worst } mindst: { $low } gange, { $low_share }. { $drawn } af { $lines } udvekslinger er tegnet.
+}
+fig-grid-scaling-means-full = Hver replika giver mindst { $full } af det, en af de første gav: flere replikaer forkorter arbejdet i samme forhold.
+fig-grid-scaling-means-less = Hver yderligere replika giver mindre end { $full } af det, en af de første gav: en del af arbejdet bliver ikke delt, eller de deler noget, der allerede er i brug.
+fig-grid-scaling-means-mixed = En del af arbejdet bliver næsten helt delt, en anden del ikke: til det første er flere replikaer deres pris værd.
+fig-grid-scaling-means-open = Intervallerne viser ikke, om hver replika giver mindst { $full } af det, en af de første gav. Gentag målingen, før du konkluderer noget.
+fig-grid-scaling-reading = På den stiplede linje giver hver replika lige så meget som basens. En lodret linje er 95 %-intervallet.
 
 search-title = Søgning efter grænsen: { $search }
 search-lead-bracket = I { $attempts } { $attempts ->

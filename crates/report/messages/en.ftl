@@ -388,6 +388,11 @@ setup-data-set = { $name }: { $rows } { $rows_n ->
     [one] row
    *[other] rows
 }.
+setup-stored = What was stored
+table-stored = Stored at the start and at the end of each scenario
+col-stored-start = At the start
+col-stored-end = At the end
+note-stored = As the monitors read it: last before the scenario began, and last within it, its drain and recovery included.
 
 ## Test runs
 
@@ -1527,7 +1532,7 @@ col-stands = Where it is answered
 
 reason-fell = The rate fell from { $before } to { $after }, { $at } after the beginning (between { $at_low } and { $at_high }){ $shape ->
         [decline] , slowly: the ends are those of the decline
-       *[step] {""}
+       *[step] { "" }
     }. { $side ->
         [inside] The whole interval of the count is on the good side of the limit.
         [outside] The whole interval of the count is on the wrong side of the limit.
@@ -1839,8 +1844,8 @@ finding-DROP =
         [one] ; so did one other rate.
        *[other] ; so did { $others } other rates.
     }{ $shape ->
-        [decline] {" "}It sank slowly: the ends are those of the decline.
-       *[step] {""}
+        [decline] { " " }It sank slowly: the ends are those of the decline.
+       *[step] { "" }
     }
     .means = From then on less was done than before. Volume and time are confounded in one run: a single run cannot tell which of them is the cause.
     .do = Repeat the run at another rate: if the drop comes after the same number, volume is the cause; if after the same time, time is. Read the logs around that moment.
@@ -1863,8 +1868,8 @@ finding-STALL =
         [none] No monitored series has the same period.
        *[other] At the same moments: { $with }.
     }{ $working ->
-        [none] {""}
-       *[other] {" "}Two rates, not to be mixed: { $mean } on average over all of the time, and { $working } between stalls ({ $working_low } to { $working_high }), measured in { $working_part } of the time.
+        [none] { "" }
+       *[other] { " " }Two rates, not to be mixed: { $mean } on average over all of the time, and { $working } between stalls ({ $working_low } to { $working_high }), measured in { $working_part } of the time.
     }
     .means = Something stalls the system again and again. High percentiles come from these moments; the mean hides them.
     .do = { $every ->
@@ -2638,6 +2643,34 @@ page-whole = Show all
 
 ## Grids
 
+bulk-title = Work in bulk
+bulk-lead = { $scenario }: { $units } { $unit } in { $time }, { $rate } on average.
+bulk-lead-stalls = Between its { $stalls ->
+    [one] one stall
+   *[other] { $stalls } stalls
+}, in { $part } of the time, it was { $rate }.
+bulk-what = Of what
+bulk-units = Carried
+bulk-time = Time
+bulk-mean = Mean rate
+bulk-bytes = Bytes
+bulk-working = Rate between stalls
+bulk-duty = Measured in
+bulk-stalls = { $stalls ->
+    [one] 1 stall
+   *[other] { $stalls } stalls
+}
+bulk-accepted = { $unit } accepted by { $exchange }
+bulk-through = { $leg }, by { $count }
+bulk-left = Left at the end
+bulk-drained = Through after
+bulk-not-drained = not seen
+table-bulk = How many, in which time, at which rate
+table-bulk-left = What had been accepted and was not through when the load ended
+note-bulk = The mean rate is everything carried by the whole time, stalls included. The rate between stalls is that of the time in which work went on, which “measured in” gives as a part of the whole; its interval is printed below it. It says what the system does while it works, and cannot be carried on from: over a longer time the mean counts.
+note-bulk-bytes = Bytes are those that the protocol counts for a call: of a bundle that is published, or of the answer to a request.
+note-bulk-no-working = Without a rate between stalls: the time is too short to tell one, or the rate has no single level.
+
 grid-title = Grid: { $grid }
 grid-lead = { $cells } combinations of { $variables }, each measured { $often ->
     [same] { $most_n ->
@@ -2750,6 +2783,35 @@ fig-grid-system-seen = Averages of the judged periods run from { $least } ({ $lo
 fig-grid-system-means-grows = { $what } use depends on the combination, so it belongs to the load that is varied here.
 fig-grid-system-means-even = { $what } use is much the same in all combinations, so it does not explain where they differ.
 fig-grid-system-reading = Each panel is a combination in its first repetition, with the time since its scenario began; all have one scale. Shaded is what is not judged. Colours are the instances, as in the other figures.
+grid-scaling-title = What more replicas bring
+grid-scaling-calls = Measured
+grid-scaling-time = Mean time
+grid-scaling-carried = { $unit } per call
+grid-scaling-rate = { $unit }
+grid-scaling-speed-up = Speed-up
+grid-scaling-efficiency = Efficiency
+grid-scaling-base = base
+table-grid-scaling = Times, speed-up and efficiency by replicas of { $instance }
+table-grid-scaling-with = Times, speed-up and efficiency by replicas of { $instance }, { $with }
+note-grid-scaling = Speed-up is the mean time with the fewest replicas of { $instance } divided by that with the replicas of the row. Efficiency is the speed-up divided by the factor by which the replicas are more: 100% where each brings as much as those of the base. Below both is the 95% interval, that of a comparison of mean times.
+note-grid-scaling-bare = A speed-up without an interval, or none at all: { $why }.
+grid-axis-replicas = replicas of { $instance }
+grid-axis-speed-up = speed-up
+grid-label-ideal = all they could
+fig-grid-scaling-what = Speed-up by replicas of { $instance }
+fig-grid-scaling-finds = { $replicas } replicas instead of { $first } do the same work { $lines ->
+    [one] { $high } times as fast
+   *[other] { $low } to { $high } times as fast
+}
+fig-grid-scaling-seen = { $lines ->
+    [one] { $best } is { $high } times as fast, an efficiency of { $high_share }.
+   *[other] { $best } gains the most, { $high } times as fast at an efficiency of { $high_share }; { $worst } the least, { $low } times at { $low_share }. { $drawn } of { $lines } exchanges are drawn.
+}
+fig-grid-scaling-means-full = Each replica brings at least { $full } of what one of the first brought: more of them shorten the work in proportion.
+fig-grid-scaling-means-less = Each further replica brings less than { $full } of what one of the first brought: part of the work is not divided, or they share something that is already in use.
+fig-grid-scaling-means-mixed = Some of the work is divided almost wholly, some is not: more replicas are worth their cost for the former.
+fig-grid-scaling-means-open = The intervals do not tell whether each replica brings at least { $full } of what one of the first brought. Repeat before you conclude anything.
+fig-grid-scaling-reading = On the dashed line each replica brings as much as those of the base. A vertical line is the 95% interval.
 
 search-title = Search for the limit: { $search }
 search-lead-bracket = { $attempts } { $attempts ->

@@ -385,6 +385,11 @@ setup-data-set = { $name }: { $rows } { $rows_n ->
     [one] rij
    *[other] rijen
 }.
+setup-stored = Wat was opgeslagen
+table-stored = Opgeslagen aan het begin en aan het eind van elk scenario
+col-stored-start = Aan het begin
+col-stored-end = Aan het eind
+note-stored = Zoals de monitors het aflazen: voor het laatst voordat het scenario begon, en voor het laatst tijdens het scenario, met uitloop en herstel.
 
 ## Test runs
 
@@ -1022,7 +1027,7 @@ fig-history-means = De grootste begint met { $run }: van { $before } naar { $aft
 fig-history-means-none = Geen niveausprong van 5% of meer gevonden; kleinere kunnen in de spreiding schuilgaan.
 fig-history-reading = Een stip is een run, de dikke lijn het gemiddelde van een niveau, een streeplijn waar een niveau eindigt.
 fig-history-reading-left = Een stip is een run, de dikke lijn het gemiddelde van een niveau, een streeplijn waar een niveau eindigt. Weggelaten: { $left }, omdat belasting of gegevens afwijken van die van de nieuwste run, of omdat zo’n waarde ontbreekt.
-fig-archive-what = { $what } over { $runs } runs: { $rule }
+fig-archive-what = { $what } in { $runs } runs: { $rule }
 fig-archive-finds-none = Geen verandering van niveau gevonden voor { $what }
 fig-archive-seen = { $runs } runs met een waarde, van { $first } in de oudste tot { $last } in de nieuwste{ $gaps_n ->
     [0] .
@@ -1527,7 +1532,7 @@ col-stands = Waar het staat
 
 reason-fell = Het tempo zakte van { $before } naar { $after }, { $at } na het begin (tussen { $at_low } en { $at_high }){ $shape ->
         [decline] , langzaam: de grenzen zijn die van de daling
-       *[step] {""}
+       *[step] { "" }
     }. { $side ->
         [inside] Het hele interval van het aantal ligt aan de goede kant van de grens.
         [outside] Het hele interval van het aantal ligt aan de verkeerde kant van de grens.
@@ -1839,8 +1844,8 @@ finding-DROP =
         [one] ; één ander tempo ook.
        *[other] ; { $others } andere tempo’s ook.
     }{ $shape ->
-        [decline] {" "}Het zakte langzaam: de grenzen zijn die van de daling.
-       *[step] {""}
+        [decline] { " " }Het zakte langzaam: de grenzen zijn die van de daling.
+       *[step] { "" }
     }
     .means = Vanaf dat moment werd minder gedaan dan daarvoor. Volume en tijd zijn in één run verstrengeld: één run zegt niet welke van beide de oorzaak is.
     .do = Herhaal de run in een ander tempo: komt de daling na hetzelfde aantal, dan telt het volume; na even lange tijd, dan de tijd. Lees de logboeken rond dat moment.
@@ -1863,8 +1868,8 @@ finding-STALL =
         [none] Geen bewaakte reeks heeft hetzelfde ritme.
        *[other] Op dezelfde momenten: { $with }.
     }{ $working ->
-        [none] {""}
-       *[other] {" "}Twee tempo’s, die niet te mengen zijn: gemiddeld { $mean } over de hele tijd, en { $working } tussen de stilstanden ({ $working_low } tot { $working_high }), gemeten in { $working_part } van de tijd.
+        [none] { "" }
+       *[other] { " " }Twee tempo’s, die niet te mengen zijn: gemiddeld { $mean } over de hele tijd, en { $working } tussen de stilstanden ({ $working_low } tot { $working_high }), gemeten in { $working_part } van de tijd.
     }
     .means = Iets zet het systeem telkens weer stil. De hoge percentielen komen uit deze momenten; het gemiddelde verbergt ze.
     .do = { $every ->
@@ -2644,6 +2649,34 @@ page-whole = Alles tonen
 
 ## Rasters
 
+bulk-title = Werk in bulk
+bulk-lead = { $scenario }: { $units } { $unit } in { $time }, gemiddeld { $rate }.
+bulk-lead-stalls = Buiten de { $stalls ->
+    [one] ene hapering
+   *[other] { $stalls } haperingen
+}, in { $part } van de tijd, was het { $rate }.
+bulk-what = Waarvan
+bulk-units = Verwerkt
+bulk-time = Tijd
+bulk-mean = Gemiddelde
+bulk-bytes = Bytes
+bulk-working = Buiten haperingen
+bulk-duty = Gemeten in
+bulk-stalls = { $stalls ->
+    [one] 1 hapering
+   *[other] { $stalls } haperingen
+}
+bulk-accepted = { $unit } aangenomen door { $exchange }
+bulk-through = { $leg }, volgens { $count }
+bulk-left = Over aan het eind
+bulk-drained = Klaar na
+bulk-not-drained = niet gezien
+table-bulk = Hoeveel, in welke tijd, hoe snel
+table-bulk-left = Wat was aangenomen en niet klaar was toen de belasting eindigde
+note-bulk = Het gemiddelde is alles wat is verwerkt, gedeeld door de hele tijd, haperingen meegerekend. Daarnaast staat de snelheid in de tijd waarin gewerkt werd, die “gemeten in” als deel van het geheel geeft; het interval staat eronder. Die zegt wat het systeem doet terwijl het werkt, en is geen maat voor de langere duur: daarvoor telt het gemiddelde.
+note-bulk-bytes = Bytes zijn die welke het protocol per aanroep telt: van een gepubliceerde bundel, of van het antwoord op een verzoek.
+note-bulk-no-working = Zonder snelheid buiten haperingen: de tijd is te kort om die te bepalen, of de snelheid heeft niet één niveau.
+
 grid-title = Raster: { $grid }
 grid-lead = { $cells } combinaties van { $variables }, elk { $often ->
     [same] { $most_n ->
@@ -2756,6 +2789,35 @@ fig-grid-system-seen = De gemiddelden van de beoordeelde delen lopen van { $leas
 fig-grid-system-means-grows = { $what }: het gebruik hangt af van de combinatie en hoort dus bij de belasting die hier wordt gevarieerd.
 fig-grid-system-means-even = { $what }: het gebruik is in alle combinaties vrijwel gelijk en verklaart dus niet waarin ze verschillen.
 fig-grid-system-reading = Elk paneel is een combinatie in haar eerste herhaling, met de tijd sinds het begin van haar scenario; alle hebben één schaal. Grijs is wat niet wordt beoordeeld. De kleuren zijn de instanties, zoals in de andere figuren.
+grid-scaling-title = Wat meer replica’s opleveren
+grid-scaling-calls = Gemeten
+grid-scaling-time = Gemiddelde tijd
+grid-scaling-carried = { $unit } per aanroep
+grid-scaling-rate = { $unit }
+grid-scaling-speed-up = Versnelling
+grid-scaling-efficiency = Efficiëntie
+grid-scaling-base = basis
+table-grid-scaling = Tijden, versnelling en efficiëntie per aantal replica’s van { $instance }
+table-grid-scaling-with = Tijden, versnelling en efficiëntie per aantal replica’s van { $instance }, { $with }
+note-grid-scaling = De versnelling is de gemiddelde tijd met de minste replica’s van { $instance }, gedeeld door die met de replica’s van de rij. De efficiëntie is de versnelling, gedeeld door de factor waarmee het aantal replica’s groter is: 100% als elke replica evenveel oplevert als die van de basis. Onder beide staat het 95%-interval, dat van een vergelijking van gemiddelde tijden.
+note-grid-scaling-bare = Een versnelling zonder interval, of geen versnelling: { $why }.
+grid-axis-replicas = replica’s van { $instance }
+grid-axis-speed-up = versnelling
+grid-label-ideal = het hoogst haalbare
+fig-grid-scaling-what = Versnelling per aantal replica’s van { $instance }
+fig-grid-scaling-finds = { $replicas } replica’s in plaats van { $first } doen hetzelfde werk { $lines ->
+    [one] { $high } keer zo snel
+   *[other] { $low } tot { $high } keer zo snel
+}
+fig-grid-scaling-seen = { $lines ->
+    [one] { $best } is { $high } keer zo snel, een efficiëntie van { $high_share }.
+   *[other] { $best } wint het meest: { $high } keer zo snel, een efficiëntie van { $high_share }; { $worst } het minst: { $low } keer, { $low_share }. Getekend: { $drawn } van { $lines } uitwisselingen.
+}
+fig-grid-scaling-means-full = Elke replica levert minstens { $full } op van wat een van de eerste opleverde: meer replica’s verkorten het werk naar verhouding.
+fig-grid-scaling-means-less = Elke volgende replica levert minder dan { $full } op van wat een van de eerste opleverde: een deel van het werk wordt niet verdeeld, of ze delen iets dat al in gebruik is.
+fig-grid-scaling-means-mixed = Een deel van het werk wordt bijna geheel verdeeld, een deel niet: voor het eerste zijn meer replica’s hun kosten waard.
+fig-grid-scaling-means-open = De intervallen laten niet zien of elke replica minstens { $full } oplevert van wat een van de eerste opleverde. Herhaal de meting voordat u een conclusie trekt.
+fig-grid-scaling-reading = Op de streepjeslijn levert elke replica evenveel op als die van de basis. Een verticale lijn is het 95%-interval.
 
 search-title = Zoeken naar de grens: { $search }
 search-lead-bracket = { $attempts } { $attempts ->

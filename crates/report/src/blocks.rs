@@ -21,8 +21,9 @@ pub const BLOCKS: &[Block] = &[
     },
     Block {
         name: "setup",
-        parts: &["system", "nodes", "foreseen", "hardware", "software", "differs", "data"],
-        about: "topology, load nodes, what was foreseen before the load, hardware, software, differences from production, data",
+        parts: &["system", "nodes", "foreseen", "hardware", "software", "differs", "data", "stored"],
+        about: "topology, load nodes, what was foreseen before the load, hardware, software, differences from production, data, \
+                what was stored at the start and at the end",
     },
     Block {
         name: "exchanges",
@@ -57,9 +58,16 @@ pub const BLOCKS: &[Block] = &[
                 `conclusion` beside the block `conclusions` only where it is named or has many scenarios",
     },
     Block {
+        name: "bulk",
+        parts: &[],
+        about: "what was carried by loads that end with a number of units: how many, in which time, mean and working rate, what \
+                was left",
+    },
+    Block {
         name: "grid",
-        parts: &["clean", "map", "delivered", "ramp", "system"],
-        about: "a chapter for each grid: all cells against what was planned, and the largest without an error",
+        parts: &["scaling", "clean", "map", "delivered", "ramp", "system"],
+        about: "a chapter for each grid: all cells against what was planned, what more replicas bring, and the largest without an \
+                error",
     },
     Block {
         name: "search",

@@ -3,7 +3,7 @@
 use crate::json_values::{number, optional, pair};
 use crate::result::times;
 use judge::Judgement;
-use judge::grids::{Grid, GridCell, GridLine};
+use judge::grids::{Gain, Grid, GridCell, GridLine, Scaling, ScalingLevel};
 use serde_json::{Map, Value, json};
 
 /// `grids`: one for each, with its cells and how far each of its lines went without an error.
@@ -22,6 +22,7 @@ fn grid(grid: &Grid) -> Value {
         "variables": variables.collect::<Vec<_>>(),
         "rises_by": grid.rising().map(|rising| grid.variables[rising].name.as_str()),
         "cells": grid.cells.iter().map(|cell| self::cell(grid, cell)).collect::<Vec<_>>(),
+        "scaling": grid.scaling.iter().map(|scaling| self::scaling(grid, scaling)).collect::<Vec<_>>(),
         "lines": grid.lines.iter().map(|line| self::line(grid, line)).collect::<Vec<_>>(),
     })
 }
@@ -57,18 +58,46 @@ fn cell(grid: &Grid, cell: &GridCell) -> Value {
     })
 }
 
-fn line(grid: &Grid, line: &GridLine) -> Value {
-    let name = |cell: &usize| grid.cells.get(*cell).map(|cell| cell.scenario.clone());
-    let set: Map<String, Value> = line
-        .others
-        .iter()
+fn scaling(grid: &Grid, scaling: &Scaling) -> Value {
+    let gain =
+        |gain: Option<Gain>| gain.map(|gain| json!({ "value": number(gain.value), "interval": pair(gain.interval) }));
+    let level = |level: &ScalingLevel| {
+        json!({
+            "scenario": grid.cells.get(level.cell).map(|cell| cell.scenario.as_str()),
+            "replicas": level.replicas,
+            "repetitions": level.repetitions,
+            "calls": level.calls,
+            "mean_s": optional(level.mean_s),
+            "units": optional(level.units),
+            "units_per_s": optional(level.units_per_s()),
+            "speed_up": gain(level.speed_up),
+            "efficiency": gain(level.efficiency),
+            "reason": level.reason.as_ref().map(|reason| reason.code.as_str()),
+        })
+    };
+    json!({
+        "exchange": scaling.exchange,
+        "instance": scaling.instance,
+        "unit": scaling.unit,
+        "set": set(grid, &scaling.others),
+        "levels": scaling.levels.iter().map(level).collect::<Vec<_>>(),
+    })
+}
+
+/// Variables with their values, by name.
+fn set(grid: &Grid, of: &[(usize, usize)]) -> Map<String, Value> {
+    of.iter()
         .filter_map(|(variable, value)| {
             let known = grid.variables.get(*variable)?;
             Some((known.name.clone(), Value::from(known.values.get(*value)?.as_str())))
         })
-        .collect();
+        .collect()
+}
+
+fn line(grid: &Grid, line: &GridLine) -> Value {
+    let name = |cell: &usize| grid.cells.get(*cell).map(|cell| cell.scenario.clone());
     json!({
-        "set": set,
+        "set": set(grid, &line.others),
         "cells": line.cells.iter().filter_map(name).collect::<Vec<_>>(),
         "largest_clean": line.clean.as_ref().and_then(name),
         "not_clean_below": line.unclean_below.iter().filter_map(name).collect::<Vec<_>>(),

@@ -19,6 +19,7 @@
 
 mod big_numbers;
 mod blocks;
+mod bulk_json;
 mod capacity_json;
 mod charts;
 mod compare_data;

@@ -3,7 +3,7 @@
 use study::{ReportProfile, Study};
 
 /// Profiles that are built in, by name; the first is the one for all who choose none.
-const BUILT_IN: [(&str, &str); 9] = [
+const BUILT_IN: [(&str, &str); 10] = [
     ("standard", include_str!("../profiles/standard.yaml")),
     ("summary", include_str!("../profiles/summary.yaml")),
     ("full", include_str!("../profiles/full.yaml")),
@@ -13,6 +13,7 @@ const BUILT_IN: [(&str, &str); 9] = [
     ("digikoppeling", include_str!("../profiles/digikoppeling.yaml")),
     ("nsp", include_str!("../profiles/nsp.yaml")),
     ("grid", include_str!("../profiles/grid.yaml")),
+    ("bulk", include_str!("../profiles/bulk.yaml")),
 ];
 
 /// The profile of a study: its own, the one it names, else the standard one; the full one where no study can be read, and

@@ -47,6 +47,7 @@ pub fn result_json(input: &Input<'_>) -> String {
         "scenarios": scenarios(input),
         "requirements": judgement.requirements.iter().map(|result| requirement(&cx, result)).collect::<Vec<_>>(),
         "grids": crate::grid_json::grids(judgement),
+        "bulks": crate::bulk_json::bulks(judgement),
         "searches": crate::search_json::searches(judgement),
         "courses": crate::course_json::courses(judgement),
         "capacity": crate::capacity_json::capacity(judgement),

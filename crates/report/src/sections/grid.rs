@@ -1,6 +1,6 @@
 //! A grid: every combination of a scenario's variables in one table and in one scale, counted against what was planned.
 
-use super::grid_tables as tables;
+use super::{grid_scaling, grid_tables as tables};
 use crate::charts;
 use crate::document::{Block, NoteKind, Section, slug};
 use crate::input::Context;
@@ -32,6 +32,7 @@ fn chapter(cx: &Context<'_>, grid: &Grid, number: usize) -> Section {
     let system = ["processor", "memory"]
         .into_iter()
         .flat_map(|kind| figure(charts::grid_system(cx, grid, kind, &name_of(kind))));
+    section.parts.extend(grid_scaling::part(cx, grid, &anchor));
     section.parts.extend(
         [
             part("clean", say!(cx.m, "grid-clean-title"), clean_cells(cx, grid, &format!("{anchor}-clean-table"))),

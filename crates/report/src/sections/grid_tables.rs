@@ -88,7 +88,7 @@ pub(super) fn cells(cx: &Context<'_>, grid: &Grid, name: &str) -> Table {
             );
         }
         row.extend(PRINTED.map(|quantile| time(cx, cell, quantile)));
-        row.push(with_interval(cx, cell.delivered_per_s, cell.delivered_interval));
+        row.push(with_interval_of(cx, cell.delivered_per_s, cell.delivered_interval));
         row.push(verdict(cx, cell));
         Row { cells: row, x: None, is_strong: cell.is_clean() }
     };
@@ -165,14 +165,14 @@ fn time(cx: &Context<'_>, cell: &GridCell, quantile: f64) -> Cell {
     let found = cell.times.iter().flat_map(|times| &times.percentiles).find(|it| (it.quantile - quantile).abs() < 1e-9);
     match found.filter(|_| is_carried) {
         Some(Percentile { value, interval, is_censored, .. }) => {
-            let shown = with_interval(cx, *value, *interval);
+            let shown = with_interval_of(cx, *value, *interval);
             if *is_censored { shown.at_least() } else { shown }
         }
         None => Cell::missing(),
     }
 }
 
-fn with_interval(cx: &Context<'_>, value: f64, interval: Option<(f64, f64)>) -> Cell {
+pub(super) fn with_interval_of(cx: &Context<'_>, value: f64, interval: Option<(f64, f64)>) -> Cell {
     match interval {
         Some((low, high)) => {
             let (text, detail) = cx.m.numbers.with_interval(value, low, high);

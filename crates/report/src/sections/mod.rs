@@ -3,6 +3,7 @@
 mod author;
 mod behaviour;
 mod books;
+mod bulk;
 mod by_step;
 mod capacity;
 mod capacity_figures;
@@ -20,6 +21,7 @@ mod exchanges;
 mod generator;
 mod glance;
 mod grid;
+mod grid_scaling;
 mod grid_tables;
 mod heads;
 mod healthiest;
@@ -50,6 +52,7 @@ mod shape;
 mod stability;
 mod statistics;
 mod stops;
+mod stored;
 mod summary;
 mod system;
 mod threats;
@@ -132,6 +135,7 @@ fn build(cx: &Context<'_>, block: &str) -> Vec<Section> {
         "load" => vec![books::load(cx)],
         "definitions" => vec![definitions::definitions(cx)],
         "results" => results::results(cx),
+        "bulk" => bulk::section(cx).into_iter().collect(),
         "grid" => grid::grids(cx),
         "search" => search::searches(cx),
         "iterations" => iterations::section(cx).into_iter().collect(),

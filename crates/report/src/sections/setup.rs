@@ -1,5 +1,6 @@
 //! Test set-up: what stood where, which nodes drove the load, how it differs from production, on which data.
 
+use super::stored;
 use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
 use crate::input::Context;
 use crate::messages::say;
@@ -27,6 +28,7 @@ pub(crate) fn setup(cx: &Context<'_>) -> Section {
     section.parts.push(hardware(cx));
     section.parts.extend(software(cx));
     section.parts.extend([differs(cx), data(cx)]);
+    section.parts.extend(stored::stored(cx));
     section
 }
 

@@ -87,7 +87,7 @@ fn published() -> Grid {
         variable("rate", &["1/s", "5/s", "10/s"], GridRole::Each),
         variable("open", &["200", "400", "600"], GridRole::Count),
     ];
-    Grid { name: "ws".into(), load: GridLoad::Held, variables, cells, lines }
+    Grid { name: "ws".into(), load: GridLoad::Held, variables, cells, lines, scaling: Vec::new() }
 }
 
 /// The fixture with its two scenarios as the first cells of a grid of nine.

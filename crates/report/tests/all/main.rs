@@ -1,5 +1,6 @@
 //! All tests of this crate in one program: one to link, and tests of one file run beside those of another.
 
+mod bulk;
 mod capacity;
 mod catalogue;
 mod conformance;
@@ -15,6 +16,7 @@ mod plugins;
 mod profiles;
 mod repeated;
 mod result_schema;
+mod scaling;
 mod seed_errors;
 mod size;
 mod snapshots;

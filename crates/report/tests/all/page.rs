@@ -196,6 +196,7 @@ fn an_empty_run_is_a_report_too() {
             capacity: judge::capacity::CapacityResult::default(),
             comparisons: Vec::new(),
             grids: Vec::new(),
+            bulks: Vec::new(),
             searches: Vec::new(),
             courses: Vec::new(),
             findings: Vec::new(),

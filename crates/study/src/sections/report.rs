@@ -7,8 +7,8 @@ use crate::syntax::keys::{Form, Key, Reader, key, required};
 use crate::syntax::{not_yet, read};
 use contract::{LANGUAGES, Mistake, Mistakes, Node};
 
-pub(crate) const PROFILES: [&str; 9] =
-    ["standard", "summary", "full", "management", "comparison", "folio", "digikoppeling", "nsp", "grid"];
+pub(crate) const PROFILES: [&str; 10] =
+    ["standard", "summary", "full", "management", "comparison", "folio", "digikoppeling", "nsp", "grid", "bulk"];
 /// Formats that reports are written in, [`PAPERS`] last.
 pub const FORMATS: [&str; 7] = ["html", "md", "junit", "json", "csv", PAPERS[0], PAPERS[1]];
 /// Those of them that are one document with everything in it, each written by a part of its own.

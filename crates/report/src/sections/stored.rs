@@ -1,0 +1,65 @@
+//! How much was stored when each scenario began, and when it ended: a result without it cannot be compared with another.
+
+use super::watched::is_generator;
+use crate::document::{Block, Cell, Column, Row, Section, Table};
+use crate::input::{Context, ScenarioContext};
+use crate::messages::say;
+use contract::Role;
+use judge::Arg;
+use judge::views::MetricView;
+use terms::Nanos;
+
+/// The part; `None` where nothing that is stored was watched.
+pub(super) fn stored(cx: &Context<'_>) -> Option<Section> {
+    let is_stored = |view: &&MetricView| {
+        let metric = view.monitor.metrics.get(view.metric);
+        // A count of what is through says how much has come into the store since its server began to count.
+        let closes = |metric: &str| {
+            let mut counted = cx.input.head.exchanges.iter().flat_map(|exchange| &exchange.counted);
+            counted.any(|leg| leg.monitor == view.monitor.name && leg.metric == metric)
+        };
+        metric.is_some_and(|metric| metric.role == Role::Stored.name() || closes(&metric.name)) && !is_generator(view)
+    };
+    let views: Vec<&MetricView> = cx.input.views.metrics.iter().filter(is_stored).collect();
+    let scenarios = cx.scenarios();
+    let mut rows = Vec::new();
+    for scenario in &scenarios {
+        rows.extend(views.iter().filter_map(|view| row(cx, scenario, view)));
+    }
+    if rows.is_empty() {
+        return None;
+    }
+    let mut part = Section::new("setup-stored", say!(cx.m, "setup-stored"));
+    part.add(Block::Table(Table {
+        name: "stored".to_owned(),
+        caption: say!(cx.m, "table-stored"),
+        columns: vec![
+            Column::text(say!(cx.m, "col-scenario")),
+            Column::text(say!(cx.m, "col-metric")),
+            Column::number(say!(cx.m, "col-stored-start"), ""),
+            Column::number(say!(cx.m, "col-stored-end"), ""),
+        ],
+        rows,
+        notes: vec![say!(cx.m, "note-stored")],
+    }));
+    Some(part)
+}
+
+/// The last reading before the scenario, or the first within it; and the last within it.
+fn row(cx: &Context<'_>, scenario: &ScenarioContext<'_>, view: &MetricView) -> Option<Row> {
+    let read = || view.points.iter().filter_map(|(at, value)| Some((*at, (*value)?)));
+    let within = |at: Nanos| scenario.from < at && at <= scenario.to;
+    let end = read().rfind(|(at, _)| within(*at))?.1;
+    let before = read().take_while(|(at, _)| *at <= scenario.from).last();
+    let start = before.or_else(|| read().find(|(at, _)| within(*at)))?.1;
+    let is_bytes = view.monitor.metrics.get(view.metric)?.unit == "bytes";
+    let cell = |value: f64| {
+        let arg = if is_bytes { Arg::Bytes(value) } else { Arg::Count(value) };
+        Cell::number(cx.m.numbers.arg(&arg), value)
+    };
+    let name = match view.instance.is_empty() {
+        true => view.name(),
+        false => format!("{} {}", view.name(), view.instance),
+    };
+    Some(Row::new(vec![Cell::code(scenario.name), Cell::code(name), cell(start), cell(end)]))
+}
