@@ -404,7 +404,14 @@ impl Taking<'_> {
             }
             let joined = records.reader();
             if records.unread() == 0 && joined.at == joined.bytes.len() {
-                return Ok(true);
+                // Whoever goes on asks the reader again, which has said what it had to say.
+                return match records.take_failure() {
+                    Some(error) => {
+                        let line = records.next_line();
+                        self.breaks_off(&error, line).map(|()| false)
+                    }
+                    None => Ok(true),
+                };
             }
         }
     }

@@ -103,6 +103,11 @@ impl<R: Read> Records<R> {
         self.unread.len()
     }
 
+    /// Why the text broke off behind the record that was read last, where it did.
+    pub(crate) fn take_failure(&mut self) -> Option<io::Error> {
+        self.failed.take()
+    }
+
     /// Gives back what is left.
     pub(crate) fn into_rest(self) -> Rest<R> {
         let unread = self.buffer[self.unread].to_vec();

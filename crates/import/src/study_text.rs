@@ -78,7 +78,8 @@ fn word(label: &str) -> String {
 fn is_taken(word: &str) -> bool {
     const YAML: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
     study::is_reserved(word)
-        || YAML.contains(&word) || crate::KINDS.iter().any(|(_, kind, _)| kind.monitor() == Some(word))
+        || YAML.contains(&word)
+        || crate::KINDS.iter().any(|(_, kind, _)| kind.monitor() == Some(word))
 }
 
 /// A text of a stranger as YAML: JSON's strings are some of its own.
