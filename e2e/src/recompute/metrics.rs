@@ -297,7 +297,7 @@ impl Metric<'_> {
             let idle: Vec<Range<i64>> = idle.map(|span| span.from..span.to).collect();
             let quiet = self.moments(&idle).unwrap_or_default();
             let empty = quiet.iter().map(|(_, value)| *value).fold(0.0, f64::max);
-            let after = self.moments(&[load_end..seen_to])?;
+            let after = self.moments(std::slice::from_ref(&(load_end..seen_to)))?;
             let reached = after.iter().find(|(_, value)| *value <= empty).map(|(at, _)| *at);
             all.seconds = all.seconds.max((reached.unwrap_or(seen_to) - load_end).max(0) as f64 / 1e9);
             all.is_over &= reached.is_some();

@@ -15,6 +15,7 @@
 //!   exact limits of an independent share come from the binomial distribution here, else from `stats`.
 //! - Load levels and the loads between which the limit lies; volumes with their interval; ratios with what stands in them;
 //!   how busy resources were, what an iteration takes of them, and the throughput that they allow.
+//! - What was carried in bulk, and by how many replicas, with mean times, speed-up and efficiency.
 //! - Cells of grids with their times and intervals; throughput, failures and loads of the attempts of a search, and its
 //!   bounds where no load was tried twice.
 //! - Both values, counts, ratio and change of every row of a comparison within the run.
@@ -27,13 +28,14 @@
 //!
 //! # Not recomputed
 //! States (`steady`, `drained`, `alive`), slopes, `drop_at`, `settle_time` and changes in requirements; limits
-//! that are variables; fitted curves, trends over iterations; ratings of a search by steps; attempts taken over from another run; messages that
+//! that are variables; fitted curves, trends over iterations; ratings of a search by steps; attempts taken over from another run; rates between stalls; messages that
 //! were sent on held connections; intervals of comparisons, which are drawn at random, and sides that are other runs; checks of validity, findings and signals of
 //! ladders with their figures; drawings of failures, streams and grids, heat maps, and percentiles of several seconds.
 //! [`Outcome::left_out`] counts what of this a run has. Of a run that did not come to its end as planned only accounts,
 //! counts and times are recomputed.
 
 mod capacity;
+mod carried;
 mod compared;
 mod comparisons;
 mod counted;
@@ -89,6 +91,7 @@ impl Recomputation {
             requirements::compare(&mut told, evidence, result);
             capacity::compare(&mut told, evidence, result);
             grids::compare(&mut told, evidence, result);
+            carried::compare(&mut told, evidence, result);
             comparisons::compare(&mut told, evidence, result);
         }
         for sign in list(&result["validity"]["signs"]) {

@@ -24,9 +24,22 @@ fn every_event_that_is_acknowledged_is_accepted_and_durable() {
         // With the warm-up, a tenth more.
         assert_eq!((&found["verdict"], &found["value"]), (&"met".into(), &220_000.0.into()), "{found:#}");
     }
-    let memory = requirement(&result, "generator");
-    assert_eq!(memory["verdict"], "met", "{memory:#}");
-    assert!(memory["value"].as_f64().is_some_and(|bytes| bytes > 1e6 && bytes < 100e6 * 1.048_576), "{memory:#}");
+    let memory = memory_of_generator(&place);
+    assert!(memory > 1e6 && memory < MEMORY_MOST, "{memory}");
+}
+
+/// What the generator may hold at most, however many events it makes: 100 MiB.
+const MEMORY_MOST: f64 = 100.0 * 1_048_576.0;
+
+/// The most memory that it held, as it recorded of itself.
+fn memory_of_generator(place: &Place) -> f64 {
+    let run = record::Run::open(place.path().join("run")).unwrap();
+    let monitors = &run.head.monitors;
+    let monitor = monitors.iter().position(|known| known.name == "generator").unwrap();
+    let metric = monitors[monitor].metrics.iter().position(|known| known.name == "rss").unwrap();
+    let samples = run.samples().unwrap().map(Result::unwrap);
+    let own = samples.filter(|row| (usize::from(row.monitor), usize::from(row.metric)) == (monitor, metric));
+    own.filter_map(|row| row.value).fold(0.0, f64::max)
 }
 
 #[test]
@@ -65,6 +78,24 @@ fn queries_are_right(study: &str, engine: &str) {
     assert!(right.iter().all(|found| found["value"] == 0.0), "{right:#?}");
     let facts = std::fs::read_to_string(place.path().join("run/evidence/run.json")).unwrap();
     assert!(facts.contains(engine), "the record says which engine it was");
+    // What a second and a third analyzer bring, of each query: how much is up to the machine.
+    let scaling = result["grids"][0]["scaling"].as_array().unwrap();
+    assert_eq!(scaling.len(), 8, "{scaling:#?}");
+    for query in scaling {
+        let levels = query["levels"].as_array().unwrap();
+        let replicas: Vec<u64> = levels.iter().map(|level| level["replicas"].as_u64().unwrap()).collect();
+        assert_eq!(
+            (query["instance"].as_str(), query["unit"].as_str(), &replicas[..]),
+            (Some("analyzer"), Some("rows"), &[1, 2, 3][..])
+        );
+        // Two rounds in each of three repetitions; times over repetitions have an interval.
+        assert!(levels.iter().all(|level| level["calls"] == 6 && level["units_per_s"].is_number()), "{query:#}");
+        // Where the machine spoils a side, there is none, and why.
+        let is_told = |level: &Value| level["efficiency"]["interval"].is_array() || level["reason"].is_string();
+        assert!(levels[1..].iter().all(is_told), "{query:#}");
+    }
+    let told = e2e::recompute::recompute(&place.path().join("run")).unwrap();
+    assert!(told.wrong.is_empty(), "{:#?}", told.wrong);
 }
 
 #[test]
@@ -76,4 +107,107 @@ fn batch_queries_are_right_by_one_two_and_three_analyzers() {
 #[ignore = "needs Spark (`make spark`, 500 MB) and three Java machines at once; run with `-- --ignored spark`"]
 fn batch_queries_of_spark_are_right_by_one_two_and_three_analyzers() {
     queries_are_right("queries-spark.yaml", "Spark");
+}
+
+/// A store of the analytics server behind a receiver that is never busy: two publishers, each of whose bundles of 40 events
+/// takes 25 ms, so at most 3200 events a second come, and on a busy machine fewer. `vars` are those of the shared file.
+fn store(hold: &str, vars: &str, scenario: &str, rules: &str) -> String {
+    let shared = root().join("studies/analytics/common.yaml");
+    format!(
+        "include: [{}]\n\
+         study: Store\n\
+         vars: {{ events: 40, queue: 200, slow: 25ms, {vars} }}\n\
+         validity:\n\
+         \x20 lateness: {{ questionable: 2s, invalid: 5s, because: counts of seconds }}\n\
+         \x20 run_queue: {{ questionable: 98%, invalid: 99%, because: counts of seconds }}\n\
+         \x20 steal: {{ questionable: 98%, invalid: 99%, because: counts of seconds }}\n\
+         scenarios:\n  store: {{ load: {{ users: 2, hold: {hold} }}, run: [publish], idle: 2s, {scenario} }}\n\
+         requirements:\n{rules}",
+        shared.display(),
+    )
+}
+
+fn ran(place: &Place, study: &str) -> (Ran, Value) {
+    // The shared file names the password's beside the folder of the study that is run.
+    let password = std::fs::read_to_string(root().join("studies/data/analytics-password")).unwrap();
+    place.file("data/analytics-password", &password);
+    place.file("studies/study.yaml", study);
+    let ran = place.loadproof(&["run", "studies/study.yaml", "--out", "run"]);
+    assert!([0, 1, 3].contains(&ran.code), "{ran:#?}");
+    (ran, place.result("run"))
+}
+
+fn findings<'a>(result: &'a Value, rule: &str, of: &str) -> Vec<&'a Value> {
+    let all = result["findings"].as_array().unwrap();
+    all.iter().filter(|finding| finding["rule"] == rule && finding["args"]["exchange"]["text"] == of).collect()
+}
+
+const LIMITED: f64 = 80_000.0;
+
+#[test]
+#[ignore = "a hold of 100 s and more whose rate has to be even, which one beside other tests is not; run with `-- --ignored store`"]
+fn a_planted_limit_of_the_store_lies_within_the_interval() {
+    let place = Place::new();
+    // From 80,000 rows on each commit takes 400 times as long: a few hundred rows a second.
+    let rules = "  far: drop_at(ingest.durable) >= 20000\n  beyond: drop_at(ingest.durable) >= 300000\n";
+    let (ran, result) = ran(&place, &store("100s", "limit: 80000/400", "drain: 60s", rules));
+    let found = requirement(&result, "far");
+    let (low, high) = (found["low"].as_f64().unwrap(), found["high"].as_f64().unwrap());
+    // The first slow commit is of the queue's 200 rows at most, and begins with the limit or within a commit behind it.
+    assert!(low <= LIMITED + 400.0 && LIMITED <= high, "{found:#} {ran:#?}");
+    assert_eq!((&found["verdict"], &found["reason_code"]), (&"met".into(), &"fell".into()), "{found:#}");
+    assert_eq!(requirement(&result, "beyond")["verdict"], "not_met");
+    let drops = findings(&result, "DROP", "ingest.durable");
+    assert!(drops.len() + findings(&result, "DROP", "publish").len() >= 1, "{:#}", result["findings"]);
+}
+
+#[test]
+#[ignore = "a hold of 100 s and more whose rate has to be even, which one beside other tests is not; run with `-- --ignored store`"]
+fn planted_stalls_of_the_store_are_found_and_none_where_there_are_none() {
+    let place = Place::new();
+    let rules = "  working: working_rate(ingest.durable) >= 1/s\n  whole: rate(ingest.durable) >= 1/s\n  flat: drop_at(ingest.durable) >= 1\n";
+    let (ran, result) = ran(&place, &store("110s", "stall: 12s/3s", "drain: 20s", rules));
+    let stalls = findings(&result, "STALL", "ingest.durable");
+    let stall = stalls.first().unwrap_or_else(|| panic!("{:#} {ran:#?}", result["findings"]));
+    let number = |name: &str, unit: &str| stall["args"][name][unit].as_f64().unwrap_or_else(|| panic!("{stall:#}"));
+    assert!((number("every", "seconds") - 12.0).abs() < 0.5, "{stall:#}");
+    assert!((number("lasts", "seconds") - 3.0).abs() < 1.0, "{stall:#}");
+    assert!((number("affected", "share") - 0.25).abs() < 0.1, "{stall:#}");
+    let (mean, working) = (number("mean", "per_second"), number("working", "per_second"));
+    assert!(mean < 0.9 * working, "two rates: {stall:#}");
+    assert!((number("working_part", "share") - 0.75).abs() < 0.1, "{stall:#}");
+    let (rate, whole) = (requirement(&result, "working"), requirement(&result, "whole"));
+    assert!(rate["value"].as_f64() > whole["value"].as_f64(), "{rate:#} {whole:#}");
+    assert!(findings(&result, "DROP", "ingest.durable").is_empty(), "{:#}", result["findings"]);
+}
+
+#[test]
+#[ignore = "a hold of 100 s and more whose rate has to be even, which one beside other tests is not; run with `-- --ignored store`"]
+fn a_flat_store_has_neither_stalls_nor_a_limit() {
+    let place = Place::new();
+    let rules = "  limit: drop_at(ingest.durable) >= 1000\n";
+    let (ran, result) =
+        ran(&place, &store("105s", "limit: off", "abort: [ 'drop(ingest.durable) >= 50% for 5s' ]", rules));
+    assert_eq!(result["run"]["end_reason"], "completed", "{ran:#?}");
+    for rule in ["STALL", "DROP"] {
+        assert!(findings(&result, rule, "ingest.durable").is_empty(), "{:#}", result["findings"]);
+    }
+    let found = requirement(&result, "limit");
+    assert_eq!((&found["verdict"], &found["high"]), (&"met".into(), &Value::Null), "{found:#}");
+    let memory = memory_of_generator(&place);
+    assert!(memory > 1e6 && memory < MEMORY_MOST, "{memory}");
+}
+
+#[test]
+fn a_fall_ends_the_load_and_says_when_and_after_how_many() {
+    let place = Place::new();
+    let abort = "abort: [ 'drop(ingest.durable) >= 50% for 5s' ]";
+    let (ran, result) = ran(&place, &store("300s", "limit: 80000/400", abort, "  some: count(publish) >= 0\n"));
+    assert_eq!(result["run"]["end_reason"], "aborted", "{ran:#?}");
+    let text = result["run"]["end_text"].as_str().unwrap_or_else(|| panic!("{:#}", result["run"]));
+    let count = text.split(" after ").nth(1).and_then(|rest| rest.split(|c: char| !c.is_ascii_digit()).next());
+    let count: f64 = count.unwrap().parse().unwrap_or_else(|_| panic!("{text}"));
+    // Some samples of a second before it, where the machine was busy, or one commit behind it.
+    assert!((count - LIMITED).abs() <= 12_000.0, "{text}");
+    assert!(text.contains("ingest.durable fell from ") && text.contains("/s at "), "{text}");
 }

@@ -142,7 +142,7 @@ impl Rows {
                 let body = match request.split(' ').nth(1) {
                     Some("/query") => {
                         queries += 1;
-                        if queries % 10 == 0 {
+                        if queries.is_multiple_of(10) {
                             unclear.fetch_add(1, Relaxed);
                             r#"{"rows":"many"}"#.to_owned()
                         } else {
