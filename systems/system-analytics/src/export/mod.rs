@@ -207,7 +207,7 @@ mod tests {
     use super::*;
     use crate::bundle::{Lists, Rows, Value};
     use crate::queue::Queue;
-    use crate::store::Settings;
+    use crate::store::{Settings, Slowness};
     use crate::stream::Streams;
     use parquet::file::reader::SerializedFileReader;
     use parquet::record::RowAccessor;
@@ -234,7 +234,7 @@ mod tests {
         let queue = Queue::new(10_000_000);
         assert!(queue.push(Rows::of(&lists, streams).unwrap()));
         queue.close();
-        store.fill(&queue);
+        store.fill(&queue, &Slowness { stall: None, limit: None, born: Instant::now() });
     }
 
     fn wait(exports: &Exports, number: u64) -> Json {
