@@ -15,6 +15,9 @@ const DIFFERENCES_SHOWN: usize = 3;
 /// Widest that a name may become.
 const NAME_MAX: usize = 40;
 
+/// Title, what a line has in it, and whether that is a number, which is set to the right.
+type TableColumn<'a> = (&'a str, &'a dyn Fn(&HistoryLine) -> String, bool);
+
 struct Screen {
     colours: bool,
     width: usize,
@@ -76,7 +79,7 @@ impl Screen {
         if lines.is_empty() {
             return;
         }
-        let columns: [(&str, &dyn Fn(&HistoryLine) -> String, bool); 7] = [
+        let columns: [TableColumn<'_>; 7] = [
             ("requirement", &|line| cut(&format!("{} {}", line.requirement, line.scope)), false),
             ("unit", &|line| line.unit.clone(), false),
             ("runs", &|line| line.runs.to_string(), true),

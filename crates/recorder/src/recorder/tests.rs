@@ -568,7 +568,7 @@ fn a_message_knows_its_number_on_its_connection() {
 fn the_units_of_an_exchange_are_what_its_answer_says() {
     let (clock, mut recorder) = recorder(LATER, Shared::default());
     recorder.set_period(5, 0);
-    let mut call = |recorder: &mut Recorder, at_ms: i64, said: Option<&[u8]>, outcome: Outcome| {
+    let call = |recorder: &mut Recorder, at_ms: i64, said: Option<&[u8]>, outcome: Outcome| {
         let task = task(Nanos::from_millis(at_ms));
         recorder.enter(0);
         recorder.open(&task, Nanos::ZERO, false);
