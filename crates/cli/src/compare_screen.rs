@@ -1,27 +1,16 @@
 //! What a person sees of a comparison.
 
-use crate::output::{self, show};
-use crate::words::wrapped;
+use crate::output::show;
+use crate::summary_screen::Screen;
 use judge::comparison::{Comparison, History, Pair, RowVerdict};
 use report::ComparedLine;
-use std::io::IsTerminal;
 
-/// Width without a terminal.
-const PLAIN_WIDTH: usize = 110;
 /// Differences shown; `compare.csv` and the report have the rest.
 const DIFFERENCES_SHOWN: usize = 24;
 
-struct Screen {
-    colours: bool,
-    width: usize,
-}
-
 /// Shows a comparison on standard error.
 pub(crate) fn show(comparison: &Comparison, history: &[History]) {
-    let is_terminal = std::io::stderr().is_terminal();
-    let size = rustix::termios::tcgetwinsize(std::io::stderr()).ok().map(|size| usize::from(size.ws_col));
-    let width = size.filter(|&width| width >= 40).unwrap_or(PLAIN_WIDTH);
-    let screen = Screen { colours: is_terminal && std::env::var_os("NO_COLOR").is_none(), width };
+    let screen = Screen::of_standard_error();
     for pair in &comparison.pairs {
         screen.pair(comparison, pair);
     }
@@ -29,17 +18,6 @@ pub(crate) fn show(comparison: &Comparison, history: &[History]) {
 }
 
 impl Screen {
-    fn painted(&self, code: &str, text: &str) -> String {
-        let text = output::plain(text);
-        if self.colours && !code.is_empty() { format!("\x1b[{code}m{text}\x1b[0m") } else { text }
-    }
-
-    fn paragraph(&self, text: &str, indent: usize, code: &str) {
-        for line in wrapped(text, self.width.saturating_sub(indent)) {
-            show!("{:indent$}{}", "", self.painted(code, &line));
-        }
-    }
-
     fn pair(&self, comparison: &Comparison, pair: &Pair) {
         show!("");
         show!("  base   {}", self.painted("1", &comparison.base.label));

@@ -1,11 +1,11 @@
 //! The last screen of a run: validity, verdicts, what to know.
 
-use crate::output::{self, show};
+use crate::output::show;
+use crate::summary_screen::Screen;
 use crate::words::{grouped, wrapped};
 use judge::Gravity;
 use report::{FindingLine, VerdictLine};
 use run::Failing;
-use std::io::IsTerminal;
 use terms::{EndReason, OUTCOMES, Severity, Validity, Verdict};
 
 /// Findings that are shown; the report has them all.
@@ -14,20 +14,10 @@ const FINDINGS_SHOWN: usize = 6;
 const REASONS_SHOWN: usize = 3;
 /// Kinds of failures that are shown.
 const FAILING_SHOWN: usize = 5;
-/// Width without a terminal.
-const PLAIN_WIDTH: usize = 110;
-
-struct Screen {
-    colours: bool,
-    width: usize,
-}
 
 /// Shows on standard error how a run ended, and its verdicts.
 pub(crate) fn show(input: &report::Input<'_>) {
-    let is_terminal = std::io::stderr().is_terminal();
-    let size = rustix::termios::tcgetwinsize(std::io::stderr()).ok().map(|size| usize::from(size.ws_col));
-    let width = size.filter(|&width| width >= 40).unwrap_or(PLAIN_WIDTH);
-    let screen = Screen { colours: is_terminal && std::env::var_os("NO_COLOR").is_none(), width };
+    let screen = Screen::of_standard_error();
     show!("");
     screen.state(input);
     for text in report::search_lines(input) {
@@ -44,11 +34,6 @@ pub(crate) fn show(input: &report::Input<'_>) {
 }
 
 impl Screen {
-    fn painted(&self, code: &str, text: &str) -> String {
-        let text = output::plain(text);
-        if self.colours && !code.is_empty() { format!("\x1b[{code}m{text}\x1b[0m") } else { text }
-    }
-
     /// Title, validity, how it ended, and the books of all holds.
     fn state(&self, input: &report::Input<'_>) {
         let judgement = input.judgement;
@@ -179,13 +164,6 @@ impl Screen {
         }
         if rules.len() > FINDINGS_SHOWN {
             show!("  and what {} more rules found, in the report", rules.len() - FINDINGS_SHOWN);
-        }
-    }
-
-    /// Text within the width, indented.
-    fn paragraph(&self, text: &str, indent: usize, code: &str) {
-        for line in wrapped(text, self.width.saturating_sub(indent)) {
-            show!("{:indent$}{}", "", self.painted(code, &line));
         }
     }
 }

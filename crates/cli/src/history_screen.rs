@@ -1,13 +1,10 @@
 //! What a person sees of a history of requirements: the answer, a line for each requirement, what was kept apart.
 
 use crate::output::{self, show};
-use crate::words::wrapped;
+use crate::summary_screen::Screen;
 use judge::archive::Apart;
 use report::{HistoryInput, HistoryLine, history_lead, history_lines};
-use std::io::IsTerminal;
 
-/// Width without a terminal.
-const PLAIN_WIDTH: usize = 120;
 /// Folders that are named with their reason; the page has all.
 const LEFT_OUT_SHOWN: usize = 8;
 /// Differences that are named of each setting.
@@ -18,17 +15,9 @@ const NAME_MAX: usize = 40;
 /// Title, what a line has in it, and whether that is a number, which is set to the right.
 type TableColumn<'a> = (&'a str, &'a dyn Fn(&HistoryLine) -> String, bool);
 
-struct Screen {
-    colours: bool,
-    width: usize,
-}
-
 /// Shows a history on standard error.
 pub(crate) fn show(input: &HistoryInput<'_>) {
-    let is_terminal = std::io::stderr().is_terminal();
-    let size = rustix::termios::tcgetwinsize(std::io::stderr()).ok().map(|size| usize::from(size.ws_col));
-    let width = size.filter(|&width| width >= 40).unwrap_or(PLAIN_WIDTH);
-    let screen = Screen { colours: is_terminal && std::env::var_os("NO_COLOR").is_none(), width };
+    let screen = Screen::of_standard_error();
     screen.head(input);
     let lines = history_lines(input.history);
     let settings = lines.iter().map(|line| line.setting).max().unwrap_or(1);
@@ -37,23 +26,12 @@ pub(crate) fn show(input: &HistoryInput<'_>) {
         if settings > 1 && !of.is_empty() {
             screen.setting(input, setting);
         }
-        screen.table(&of);
+        screen.series(&of);
     }
     screen.apart(input);
 }
 
 impl Screen {
-    fn painted(&self, code: &str, text: &str) -> String {
-        let text = output::plain(text);
-        if self.colours && !code.is_empty() { format!("\x1b[{code}m{text}\x1b[0m") } else { text }
-    }
-
-    fn paragraph(&self, text: &str, indent: usize, code: &str) {
-        for line in wrapped(text, self.width.saturating_sub(indent)) {
-            show!("{:indent$}{}", "", self.painted(code, &line));
-        }
-    }
-
     fn head(&self, input: &HistoryInput<'_>) {
         let runs = &input.history.runs;
         show!("");
@@ -75,7 +53,7 @@ impl Screen {
         self.paragraph(&format!("setting {setting}, {} runs: {what}", found.runs), 2, "1");
     }
 
-    fn table(&self, lines: &[&HistoryLine]) {
+    fn series(&self, lines: &[&HistoryLine]) {
         if lines.is_empty() {
             return;
         }

@@ -26,6 +26,7 @@ mod run_list;
 mod run_list_screen;
 mod screen;
 mod search_words;
+mod summary_screen;
 mod words;
 
 use clap::Parser;
