@@ -440,7 +440,7 @@ fn crash(text: &str) -> Result<Duration, String> {
 fn map<'a>(text: &'a str, known: &[&str]) -> Result<Vec<(&'a str, &'a str)>, String> {
     let mut pieces: Vec<(&str, &str)> = Vec::new();
     for piece in text.split(',') {
-        let (key, value) = piece.split_once(':').ok_or_else(|| format!("`{piece}` is no `key:value`"))?;
+        let (key, value) = piece.split_once(':').ok_or_else(|| format!("`{piece}` is not of the form `key:value`"))?;
         let key = key.trim();
         if !known.contains(&key) {
             return Err(format!("`{key}` is unknown, known are `{}`", known.join("`, `")));
@@ -531,7 +531,7 @@ mod tests {
         assert!(message("stall=4s/37s").contains("must be shorter"));
         assert!(message("stall=every:37s").contains("`for` is missing"));
         assert!(message("stall=every:37s,length:4s").contains("known are `every`, `for`"));
-        assert!(message("limit=60000").contains("`60000` is no `key:value`"));
+        assert!(message("limit=60000").contains("`60000` is not of the form `key:value`"));
         assert!(message("limit=60000/0.5").contains("out of range"));
         assert!(message("pool=0").contains("out of range"));
         assert!(message("pool=1.5").contains("not a whole number"));

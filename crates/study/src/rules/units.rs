@@ -195,7 +195,7 @@ fn of_metric(call: &Call, metric: &MetricKind) -> Result<Measured, Mistake> {
         (Function::DropAt, Kind::Counter) => Ok(own),
         (Function::Drop, Kind::Counter) => Ok(Measured::of(Unit::Share)),
         (Function::DropAt | Function::Drop | Function::WorkingRate, _) => {
-            Err(unfit(call, "it is no counter, and only what is counted has a rate that falls or stalls")
+            Err(unfit(call, "it is not a counter, and only a counter has a rate that can fall or stall")
                 .hint("write it of a counter, such as the one that `counted_by` names"))
         }
         (Function::Share | Function::Count | Function::Rate, _) => {

@@ -82,7 +82,7 @@ fn said(exchange: &str, (unit, node): (&str, &Node), kind: &ExchangeKind, mistak
             Mistake::at(
                 node.place,
                 "study::conflict",
-                format!("`{text}` picks among several values, and is no number"),
+                format!("`{text}` picks among several values, so it is not a number"),
             )
             .label("look for one value"),
         );

@@ -367,7 +367,8 @@ impl Running {
         if answer.is_empty() {
             return Err(Failed::Statement(format!("{name}: {}", self.last_words())));
         }
-        String::from_utf8(answer).map_err(|_| Failed::Statement(format!("{name} answered with bytes that are no text")))
+        String::from_utf8(answer)
+            .map_err(|_| Failed::Statement(format!("{name} answered with bytes that are not text")))
     }
 
     /// What it said on standard error, once it says nothing more, in a line.

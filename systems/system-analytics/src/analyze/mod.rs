@@ -137,7 +137,7 @@ pub(crate) async fn run(options: &AnalyzeOptions, born: Instant) -> Result<()> {
         }
     };
     let folder = std::path::absolute(&options.segments)
-        .with_context(|| format!("`{}` is no path of a folder", options.segments.display()))?;
+        .with_context(|| format!("`{}` cannot be the path of a folder", options.segments.display()))?;
     let analyzer = Arc::new(Analyzer::new(Segments::of(folder), engine.clone(), peers, options.within));
     let served = service.serve(routes(analyzer.clone()), analyzer).await;
     if let Some(engine) = engine {
