@@ -374,7 +374,7 @@ setup-stored = Hvad der var lagret
 table-stored = Lagret ved begyndelsen og ved slutningen af hvert scenarie
 col-stored-start = Ved begyndelsen
 col-stored-end = Ved slutningen
-note-stored = Som overvågningen aflæste det: sidst før scenariet begyndte, og sidst inden for det, medregnet tømning og genopretning.
+note-stored = Som overvågningen aflæste det: sidst før scenariet begyndte, og sidst inden for det, medregnet tømning og genopretning. Et scenarie, hvor et niveau blev, hvor det var, har ingen række af det.
 
 ## Test runs
 
@@ -2640,7 +2640,7 @@ bulk-drained = Færdig efter
 bulk-not-drained = ikke set
 table-bulk = Hvor mange, på hvilken tid, med hvilken hastighed
 table-bulk-left = Hvad der var modtaget og ikke var færdigt, da belastningen sluttede
-note-bulk = Gennemsnittet er alt, der blev behandlet, divideret med hele tiden, standsninger medregnet. Ved siden af står hastigheden i den tid, hvor der blev arbejdet; »målt i« angiver den tid som en del af det hele, og intervallet står nedenunder. Den siger, hvad systemet gør, mens det arbejder, og kan ikke føres videre: over længere tid gælder gennemsnittet.
+note-bulk = Gennemsnittet er alt, der blev behandlet, divideret med hele tiden, standsninger medregnet. Ved siden af står hastigheden i den tid, hvor der blev arbejdet; »målt i« angiver den tid som en del af det hele, og 90 %-intervallet står nedenunder. Den siger, hvad systemet gør, mens det arbejder, og kan ikke føres videre: over længere tid gælder gennemsnittet.
 note-bulk-bytes = Byte er dem, protokollen tæller pr. kald: af en pakke, der udgives, eller af svaret på en forespørgsel.
 note-bulk-no-working = Uden en hastighed mellem standsninger: tiden er for kort til at bestemme den, eller hastigheden har ikke ét niveau.
 
@@ -2767,10 +2767,10 @@ grid-scaling-base = basis
 table-grid-scaling = Tider, hastighedsforøgelse og effektivitet efter antal replikaer af { $instance }
 table-grid-scaling-with = Tider, hastighedsforøgelse og effektivitet efter antal replikaer af { $instance }, { $with }
 note-grid-scaling = Hastighedsforøgelsen er den gennemsnitlige tid med færrest replikaer af { $instance } divideret med tiden med rækkens antal. Effektiviteten er hastighedsforøgelsen divideret med den faktor, som antallet af replikaer er større med: 100 %, hvor hver giver lige så meget som basens. Under begge står 95 %-intervallet, som er det for en sammenligning af gennemsnitlige tider.
-note-grid-scaling-bare = En hastighedsforøgelse uden interval, eller ingen: { $why }.
+note-grid-scaling-bare = Hvor en hastighedsforøgelse eller dens interval mangler: { $why }
 grid-axis-replicas = replikaer af { $instance }
 grid-axis-speed-up = hastighedsforøgelse
-grid-label-ideal = det højest mulige
+grid-label-ideal = ideelt
 fig-grid-scaling-what = Hastighedsforøgelse efter antal replikaer af { $instance }
 fig-grid-scaling-finds = { $replicas } replikaer i stedet for { $first } udfører det samme arbejde { $lines ->
     [one] { $high } gange så hurtigt

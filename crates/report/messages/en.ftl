@@ -392,7 +392,7 @@ setup-stored = What was stored
 table-stored = Stored at the start and at the end of each scenario
 col-stored-start = At the start
 col-stored-end = At the end
-note-stored = As the monitors read it: last before the scenario began, and last within it, its drain and recovery included.
+note-stored = As the monitors read it: last before the scenario began, and last within it, its drain and recovery included. A scenario in which a level stayed where it was has no row of it.
 
 ## Test runs
 
@@ -2667,7 +2667,7 @@ bulk-drained = Through after
 bulk-not-drained = not seen
 table-bulk = How many, in which time, at which rate
 table-bulk-left = What had been accepted and was not through when the load ended
-note-bulk = The mean rate is everything carried by the whole time, stalls included. The rate between stalls is that of the time in which work went on, which “measured in” gives as a part of the whole; its interval is printed below it. It says what the system does while it works, and cannot be carried on from: over a longer time the mean counts.
+note-bulk = The mean rate is everything carried by the whole time, stalls included. The rate between stalls is that of the time in which work went on, which “measured in” gives as a part of the whole; its 90% interval is printed below it. It says what the system does while it works, and cannot be carried on from: over a longer time the mean counts.
 note-bulk-bytes = Bytes are those that the protocol counts for a call: of a bundle that is published, or of the answer to a request.
 note-bulk-no-working = Without a rate between stalls: the time is too short to tell one, or the rate has no single level.
 
@@ -2794,10 +2794,10 @@ grid-scaling-base = base
 table-grid-scaling = Times, speed-up and efficiency by replicas of { $instance }
 table-grid-scaling-with = Times, speed-up and efficiency by replicas of { $instance }, { $with }
 note-grid-scaling = Speed-up is the mean time with the fewest replicas of { $instance } divided by that with the replicas of the row. Efficiency is the speed-up divided by the factor by which the replicas are more: 100% where each brings as much as those of the base. Below both is the 95% interval, that of a comparison of mean times.
-note-grid-scaling-bare = A speed-up without an interval, or none at all: { $why }.
+note-grid-scaling-bare = Where a speed-up or its interval is missing: { $why }
 grid-axis-replicas = replicas of { $instance }
 grid-axis-speed-up = speed-up
-grid-label-ideal = all they could
+grid-label-ideal = ideal
 fig-grid-scaling-what = Speed-up by replicas of { $instance }
 fig-grid-scaling-finds = { $replicas } replicas instead of { $first } do the same work { $lines ->
     [one] { $high } times as fast

@@ -389,7 +389,7 @@ setup-stored = Wat was opgeslagen
 table-stored = Opgeslagen aan het begin en aan het eind van elk scenario
 col-stored-start = Aan het begin
 col-stored-end = Aan het eind
-note-stored = Zoals de monitors het aflazen: voor het laatst voordat het scenario begon, en voor het laatst tijdens het scenario, met uitloop en herstel.
+note-stored = Zoals de monitors het aflazen: voor het laatst voordat het scenario begon, en voor het laatst tijdens het scenario, met uitloop en herstel. Een scenario waarin een niveau bleef waar het was, heeft er geen rij van.
 
 ## Test runs
 
@@ -2673,7 +2673,7 @@ bulk-drained = Klaar na
 bulk-not-drained = niet gezien
 table-bulk = Hoeveel, in welke tijd, hoe snel
 table-bulk-left = Wat was aangenomen en niet klaar was toen de belasting eindigde
-note-bulk = Het gemiddelde is alles wat is verwerkt, gedeeld door de hele tijd, haperingen meegerekend. Daarnaast staat de snelheid in de tijd waarin gewerkt werd, die “gemeten in” als deel van het geheel geeft; het interval staat eronder. Die zegt wat het systeem doet terwijl het werkt, en is geen maat voor de langere duur: daarvoor telt het gemiddelde.
+note-bulk = Het gemiddelde is alles wat is verwerkt, gedeeld door de hele tijd, haperingen meegerekend. Daarnaast staat de snelheid in de tijd waarin gewerkt werd, die “gemeten in” als deel van het geheel geeft; het 90%-interval staat eronder. Die zegt wat het systeem doet terwijl het werkt, en is geen maat voor de langere duur: daarvoor telt het gemiddelde.
 note-bulk-bytes = Bytes zijn die welke het protocol per aanroep telt: van een gepubliceerde bundel, of van het antwoord op een verzoek.
 note-bulk-no-working = Zonder snelheid buiten haperingen: de tijd is te kort om die te bepalen, of de snelheid heeft niet één niveau.
 
@@ -2800,10 +2800,10 @@ grid-scaling-base = basis
 table-grid-scaling = Tijden, versnelling en efficiëntie per aantal replica’s van { $instance }
 table-grid-scaling-with = Tijden, versnelling en efficiëntie per aantal replica’s van { $instance }, { $with }
 note-grid-scaling = De versnelling is de gemiddelde tijd met de minste replica’s van { $instance }, gedeeld door die met de replica’s van de rij. De efficiëntie is de versnelling, gedeeld door de factor waarmee het aantal replica’s groter is: 100% als elke replica evenveel oplevert als die van de basis. Onder beide staat het 95%-interval, dat van een vergelijking van gemiddelde tijden.
-note-grid-scaling-bare = Een versnelling zonder interval, of geen versnelling: { $why }.
+note-grid-scaling-bare = Waar een versnelling of haar interval ontbreekt: { $why }
 grid-axis-replicas = replica’s van { $instance }
 grid-axis-speed-up = versnelling
-grid-label-ideal = het hoogst haalbare
+grid-label-ideal = ideaal
 fig-grid-scaling-what = Versnelling per aantal replica’s van { $instance }
 fig-grid-scaling-finds = { $replicas } replica’s in plaats van { $first } doen hetzelfde werk { $lines ->
     [one] { $high } keer zo snel

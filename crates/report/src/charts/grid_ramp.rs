@@ -1,6 +1,6 @@
 //! Share of errors against the length of the ramp, where a variable of the grid sets it.
 
-use super::xy::{Line, Point, Titles, draw, frame, table};
+use super::xy::{Line, Point, STROKES, Titles, draw, frame, table};
 use super::{Words, figure};
 use crate::document::Figure;
 use crate::input::Context;
@@ -10,16 +10,6 @@ use crate::svg::{Scale, Stroke};
 use judge::Arg;
 use judge::assess::{self, RampEffect};
 use judge::grids::{Grid, GridCell, GridRole};
-
-/// Lines, in the order of colours; those with the most errors are drawn.
-const STROKES: [Stroke; 6] = [
-    Stroke::solid("blue", 1.8),
-    Stroke::dashed("orange", 1.7, "5 3"),
-    Stroke::dashed("purple", 1.7, "2 2"),
-    Stroke::solid("green", 1.7),
-    Stroke::dashed("vermillion", 1.7, "8 3 2 3"),
-    Stroke::solid("grey", 1.7),
-];
 
 /// Cells that differ in their ramp only, the shortest first.
 struct Series<'a> {

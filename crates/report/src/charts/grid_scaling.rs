@@ -1,6 +1,6 @@
 //! How much sooner the same work is done with more replicas, beside what they could bring at best.
 
-use super::xy::{Line, Point, Titles, draw, frame, table};
+use super::xy::{Line, Point, STROKES, Titles, draw, frame, table};
 use super::{Words, figure};
 use crate::document::Figure;
 use crate::input::Context;
@@ -10,17 +10,6 @@ use crate::svg::{Scale, Stroke};
 use judge::Arg;
 use judge::assess::{self, ScalingEffect};
 use judge::grids::{Scaling, ScalingLevel};
-
-/// Lines, in the order of colours: those that gain the most and the least are drawn, and what lies between as far as there
-/// are colours.
-const STROKES: [Stroke; 6] = [
-    Stroke::solid("blue", 1.8),
-    Stroke::dashed("orange", 1.7, "5 3"),
-    Stroke::dashed("purple", 1.7, "2 2"),
-    Stroke::solid("green", 1.7),
-    Stroke::dashed("vermillion", 1.7, "8 3 2 3"),
-    Stroke::solid("sky", 1.7),
-];
 
 /// Scalings of one instance in one combination of the other variables; `None` where none has a speed-up.
 pub(crate) fn grid_scaling(cx: &Context<'_>, all: &[&Scaling], anchor: &str) -> Option<Box<Figure>> {
@@ -102,7 +91,7 @@ fn first_instance(all: &[&Scaling]) -> String {
     all.first().map_or_else(String::new, |scaling| scaling.instance.clone())
 }
 
-/// As many as there are colours, the best and the worst among them.
+/// As many as there are colours: those that gain the most, and the one that gains the least.
 fn drawn<'a>(known: &[(&'a Scaling, &ScalingLevel)]) -> Vec<&'a Scaling> {
     let mut all: Vec<&Scaling> = known.iter().map(|(scaling, _)| *scaling).collect();
     if all.len() > STROKES.len() {

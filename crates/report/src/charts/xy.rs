@@ -7,6 +7,16 @@ use crate::svg::{Plot, Scale, Stroke};
 
 use super::{column, number_row};
 
+/// Lines that lie beside each other, in the order of colours; more than these nobody can tell apart.
+pub(crate) const STROKES: [Stroke; 6] = [
+    Stroke::solid("blue", 1.8),
+    Stroke::dashed("orange", 1.7, "5 3"),
+    Stroke::dashed("purple", 1.7, "2 2"),
+    Stroke::solid("green", 1.7),
+    Stroke::dashed("vermillion", 1.7, "8 3 2 3"),
+    Stroke::solid("sky", 1.7),
+];
+
 /// A point with its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Point {

@@ -79,7 +79,7 @@ fn table(cx: &Context<'_>, grid: &Grid, group: &[&Scaling], name: &str) -> Table
             all
         });
     if !reasons.is_empty() {
-        notes.push(say!(cx.m, "note-grid-scaling-bare", why = &reasons.join("; ")));
+        notes.push(say!(cx.m, "note-grid-scaling-bare", why = &reasons.join(" ")));
     }
     Table { name: name.to_owned(), caption: caption(cx, grid, group, instance), columns, rows: rows.collect(), notes }
 }

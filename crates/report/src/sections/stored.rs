@@ -18,13 +18,22 @@ pub(super) fn stored(cx: &Context<'_>) -> Option<Section> {
             let mut counted = cx.input.head.exchanges.iter().flat_map(|exchange| &exchange.counted);
             counted.any(|leg| leg.monitor == view.monitor.name && leg.metric == metric)
         };
-        metric.is_some_and(|metric| metric.role == Role::Stored.name() || closes(&metric.name)) && !is_generator(view)
+        let is_level = |metric: &record::MetricHead| metric.kind == "gauge" && metric.role == Role::Stored.name();
+        metric.is_some_and(|metric| is_level(metric) || closes(&metric.name)) && !is_generator(view)
     };
     let views: Vec<&MetricView> = cx.input.views.metrics.iter().filter(is_stored).collect();
     let scenarios = cx.scenarios();
     let mut rows = Vec::new();
+    let mut last: Vec<Option<f64>> = vec![None; views.len()];
     for scenario in &scenarios {
-        rows.extend(views.iter().filter_map(|view| row(cx, scenario, view)));
+        for (view, last) in views.iter().zip(&mut last) {
+            let Some((start, end)) = ends(scenario, view) else { continue };
+            // What stays as the row before it ended says nothing more.
+            if *last != Some(start) || start != end {
+                rows.push(row(cx, scenario, view, (start, end)));
+            }
+            *last = Some(end);
+        }
     }
     if rows.is_empty() {
         return None;
@@ -46,13 +55,17 @@ pub(super) fn stored(cx: &Context<'_>) -> Option<Section> {
 }
 
 /// The last reading before the scenario, or the first within it; and the last within it.
-fn row(cx: &Context<'_>, scenario: &ScenarioContext<'_>, view: &MetricView) -> Option<Row> {
+fn ends(scenario: &ScenarioContext<'_>, view: &MetricView) -> Option<(f64, f64)> {
     let read = || view.points.iter().filter_map(|(at, value)| Some((*at, (*value)?)));
     let within = |at: Nanos| scenario.from < at && at <= scenario.to;
     let end = read().rfind(|(at, _)| within(*at))?.1;
     let before = read().take_while(|(at, _)| *at <= scenario.from).last();
     let start = before.or_else(|| read().find(|(at, _)| within(*at)))?.1;
-    let is_bytes = view.monitor.metrics.get(view.metric)?.unit == "bytes";
+    Some((start, end))
+}
+
+fn row(cx: &Context<'_>, scenario: &ScenarioContext<'_>, view: &MetricView, (start, end): (f64, f64)) -> Row {
+    let is_bytes = view.monitor.metrics.get(view.metric).is_some_and(|metric| metric.unit == "bytes");
     let cell = |value: f64| {
         let arg = if is_bytes { Arg::Bytes(value) } else { Arg::Count(value) };
         Cell::number(cx.m.numbers.arg(&arg), value)
@@ -61,5 +74,5 @@ fn row(cx: &Context<'_>, scenario: &ScenarioContext<'_>, view: &MetricView) -> O
         true => view.name(),
         false => format!("{} {}", view.name(), view.instance),
     };
-    Some(Row::new(vec![Cell::code(scenario.name), Cell::code(name), cell(start), cell(end)]))
+    Row::new(vec![Cell::code(scenario.name), Cell::code(name), cell(start), cell(end)])
 }

@@ -62,3 +62,44 @@ fn a_time_too_short_for_a_rate_between_stalls_says_so_in_every_language() {
         assert_eq!(bulk.rows[0].cells.len(), 8);
     }
 }
+
+#[test]
+fn what_is_stored_is_told_at_the_start_and_at_the_end_where_it_changed() {
+    use record::{MetricHead, MonitorHead};
+    use terms::Nanos;
+    let mut fixture = fixture();
+    let of = |title: &str| {
+        let own = || fixture.views.steps.iter().filter(move |step| step.title == title);
+        (own().map(|step| step.from).min().unwrap(), own().map(|step| step.to).max().unwrap())
+    };
+    let (nominal, clerks) = (of("nominal"), of("clerks"));
+    let view = |name: &str, kind: &str, unit: &str, points: &[(Nanos, f64)]| judge::views::MetricView {
+        monitor: MonitorHead {
+            name: "db".into(),
+            kind: "sql".into(),
+            metrics: vec![MetricHead {
+                name: name.into(),
+                unit: unit.into(),
+                kind: kind.into(),
+                role: "stored".into(),
+                ..MetricHead::default()
+            }],
+            ..MonitorHead::default()
+        },
+        metric: 0,
+        instance: String::new(),
+        points: points.iter().map(|(at, value)| (*at, Some(*value))).collect(),
+    };
+    let second = Nanos::SECOND;
+    // Half a gibibyte before, a whole one at the end of the first scenario, and nothing more in the second.
+    let gib = 1_073_741_824.0;
+    let size =
+        [(nominal.0 - second, gib / 2.0), (nominal.0 + second, 0.75 * gib), (nominal.1 - second, gib), (clerks.1, gib)];
+    let read = [(nominal.0, 1.0), (nominal.1, 2.0), (clerks.1, 3.0)];
+    fixture.views.metrics = vec![view("size", "gauge", "bytes", &size), view("rows", "counter", "count", &read)];
+    fixture.study.report.profile = "bulk".into();
+    let document = report::document(&fixture.input(), "en");
+    let stored = table(&document, "stored");
+    assert_eq!(stored.rows.len(), 1, "{stored:#?}");
+    assert_eq!(texts(&stored, 0), ["nominal", "db.size", "512\u{a0}MiB", "1.00\u{a0}GiB"]);
+}
