@@ -6,14 +6,22 @@ use e2e::{Place, Ran, target};
 use serde_json::Value;
 use std::net::SocketAddr;
 
-/// Half a second of noise-proof distance: the fault makes calls four times as long.
+/// The slow system's calls take four times as long.
 const USUAL: &str = "20ms";
 const SLOW: &str = "80ms";
+
+/// Whatever else the machine does: these runs are of seconds, and a spoilt one proves nothing to a history.
+const VALIDITY: &str = "\
+    \x20 lateness: { questionable: 5s, invalid: 10s, because: levels lie far apart }\n\
+    \x20 lost_starts: { questionable: 98%, invalid: 99%, because: levels lie far apart }\n\
+    \x20 run_queue: { questionable: 98%, invalid: 99%, because: levels lie far apart }\n\
+    \x20 steal: { questionable: 98%, invalid: 99%, because: levels lie far apart }\n\
+    \x20 foreign: { questionable: 98%, invalid: 99%, because: levels lie far apart }\n";
 
 fn study(address: SocketAddr, rate: &str, hold: &str) -> String {
     format!(
         "study: Shop\nsystem: {{ name: shop, url: 'http://{address}', identity: {{ path: /version, expect: {{ name: target-echo }} }} }}\n\
-         watch: {{ host: {{}} }}\nexchanges:\n  home: {{ http.get: {{ url: '$(shop.url)/' }}, timeout: 10s }}\n\
+         validity:\n{VALIDITY}watch: {{ host: {{}} }}\nexchanges:\n  home: {{ http.get: {{ url: '$(shop.url)/' }}, timeout: 10s }}\n\
          scenarios:\n  busy: {{ load: {{ arrivals: {rate}, hold: {hold} }}, run: [home] }}\n\
          requirements: {{ fast: p50(home.response) <= 5s, enough: rate(home) >= 1/s, whole: count(home.ok) = count(home) }}\n"
     )
@@ -61,12 +69,7 @@ fn a_build_server_learns_of_what_got_worse_after_the_base() {
     let fast = series(&history, "fast", 0);
     let runs: Vec<&str> = history["runs"].as_array().unwrap().iter().map(|run| run["id"].as_str().unwrap()).collect();
     assert_eq!(runs.len(), 22);
-    let kept = fast["values"].as_array().unwrap().len();
-    // A base that this machine spoiled is invalid in every copy.
-    if kept == 0 {
-        assert!(history["runs"].as_array().unwrap().iter().all(|run| run["apart"] == "invalid"), "{history:#}");
-        return;
-    }
+    assert!(history["runs"].as_array().unwrap().iter().all(|run| run["apart"].is_null()), "{history:#}");
     assert_eq!(
         (fast["shifts"][0]["run"].as_str(), fast["shifts"][0]["tendency"].as_str()),
         (Some(&*name(16)), Some("worse"))
@@ -160,10 +163,8 @@ fn what_proves_nothing_is_kept_apart_and_what_is_damaged_is_named() {
     assert_eq!(apart(name(8)), "trial");
     // One run in four has a setting of its own, the newest among them.
     let settings = history["settings"].as_array().unwrap();
-    if settings.len() > 1 {
-        assert_eq!(settings[0]["runs"], 5);
-        assert!(settings[1]["differs"][0].as_str().unwrap().contains("60/s → 30/s"), "{settings:#?}");
-    }
+    assert_eq!((settings.len(), &settings[0]["runs"]), (2, &5.into()), "{settings:#?}");
+    assert!(settings[1]["differs"][0].as_str().unwrap().contains("60/s → 30/s"), "{settings:#?}");
     // Two studies under one folder: the user says which.
     let other = |number: usize, head: &mut record::Head| head.study = format!("Till {number}");
     copies(&place.path().join("base"), &place.path().join("archive/other"), 1, noise, other);
@@ -185,14 +186,7 @@ fn a_system_that_was_slowed_is_found_by_real_runs() {
     }
     let ran = place.loadproof(&["history", "shop", "--since", "11", "--json"]);
     let history = ran.json();
-    // Runs that this machine spoiled are apart; where it spoiled too many, nothing can be told, and that is said.
-    let apart = |range: std::ops::Range<usize>| {
-        history["runs"].as_array().unwrap()[range].iter().filter(|run| !run["apart"].is_null()).count()
-    };
-    if apart(0..12) > 3 || apart(12..20) > 2 {
-        assert_ne!(ran.code, 2, "{ran:#?}");
-        return;
-    }
+    assert!(history["runs"].as_array().unwrap().iter().all(|run| run["apart"].is_null()), "{history:#}");
     assert_eq!(ran.code, 1, "{ran:#?}");
     let shift = &series(&history, "fast", 0)["shifts"][0];
     assert_eq!(
