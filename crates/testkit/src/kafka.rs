@@ -15,6 +15,8 @@ use terms::Nanos;
 
 /// No machine takes so long to start a broker, or to settle a group.
 pub const PATIENCE: Duration = Duration::from_secs(60);
+/// Starts of a broker before a test gives up.
+const STARTS_MAX: usize = 5;
 
 /// A running broker; ends with its value.
 pub struct Broker {
@@ -103,29 +105,37 @@ impl Broker {
         (broker, doors.unwrap())
     }
 
-    /// `more`: further properties, and arguments for whoever formats its folder.
-    fn with(topics: &[(&str, i32)], more: impl FnOnce(&Path) -> (String, Vec<String>)) -> Self {
+    /// `more`: further properties, and arguments for whoever formats its folder; asked again for each start.
+    ///
+    /// A port that was free may be taken before the broker listens on it: then the broker ends, and is started again with
+    /// others.
+    fn with(topics: &[(&str, i32)], mut more: impl FnMut(&Path) -> (String, Vec<String>)) -> Self {
         let libs = libs();
-        let folder = tempfile::tempdir().unwrap();
-        let (port, controller) = (free_port(), free_port());
-        let (own, arguments) = more(folder.path());
-        let properties = folder.path().join("server.properties");
-        std::fs::write(&properties, properties_of((port, controller), folder.path(), &own)).unwrap();
-        let properties = properties.display().to_string();
-        let id = "4L6g3nShT-eMCtK--X86sw";
-        let formatted = java(&libs)
-            .args(["kafka.tools.StorageTool", "format", "-t", id, "-c", &properties])
-            .args(&arguments)
-            .status()
-            .unwrap();
-        assert!(formatted.success(), "the folder cannot be formatted");
-        let child = java(&libs).args(["kafka.Kafka", &properties]).spawn().unwrap();
-        let broker = Self { child, address: format!("127.0.0.1:{port}"), _folder: folder };
-        broker.make(topics);
-        broker
+        for _ in 0..STARTS_MAX {
+            let folder = tempfile::tempdir().unwrap();
+            let (port, controller) = (free_port(), free_port());
+            let (own, arguments) = more(folder.path());
+            let properties = folder.path().join("server.properties");
+            std::fs::write(&properties, properties_of((port, controller), folder.path(), &own)).unwrap();
+            let properties = properties.display().to_string();
+            let id = "4L6g3nShT-eMCtK--X86sw";
+            let formatted = java(&libs)
+                .args(["kafka.tools.StorageTool", "format", "-t", id, "-c", &properties])
+                .args(&arguments)
+                .status()
+                .unwrap();
+            assert!(formatted.success(), "the folder cannot be formatted");
+            let child = java(&libs).args(["kafka.Kafka", &properties]).spawn().unwrap();
+            let mut broker = Self { child, address: format!("127.0.0.1:{port}"), _folder: folder };
+            if broker.make(topics) {
+                return broker;
+            }
+        }
+        panic!("the broker ended {STARTS_MAX} times before it could be asked anything");
     }
 
-    fn make(&self, topics: &[(&str, i32)]) {
+    /// Makes the topics as soon as the broker answers; `false` if it has ended.
+    fn make(&mut self, topics: &[(&str, i32)]) -> bool {
         let admin: AdminClient<DefaultClientContext> = self.client().create().unwrap();
         let topics: Vec<NewTopic<'_>> = topics
             .iter()
@@ -136,7 +146,10 @@ impl Broker {
             let options = AdminOptions::new().request_timeout(Some(Duration::from_secs(5)));
             let made = futures_executor::block_on(admin.create_topics(&topics, &options));
             if made.is_ok_and(|results| results.iter().all(Result::is_ok)) {
-                return;
+                return true;
+            }
+            if self.child.try_wait().unwrap().is_some() {
+                return false;
             }
             // On a machine at a load of fifty one minute was too short.
             let is_over = clock.now() > Nanos::from_secs(3 * PATIENCE.as_secs() as i64);

@@ -25,7 +25,6 @@ fn produce(broker: &Broker, entries: &[(&str, &str)]) -> Settings {
 }
 
 #[test]
-#[ignore = "starts a broker, which takes 16 s to 30 s on busy cores, and whose ports can be taken before it has them; `make parts`, then `cargo test -p driver-kafka -- --ignored`"]
 fn every_record_that_is_acknowledged_is_there_and_failures_are_told_apart() {
     let mut broker = Broker::start(&[(TOPIC, 3)]);
     let mut lab =
@@ -95,7 +94,6 @@ fn responder(broker: &Broker, of: usize, times: usize) -> std::thread::JoinHandl
 }
 
 #[test]
-#[ignore = "starts a broker, which takes 16 s to 30 s on busy cores, and whose ports can be taken before it has them; `make parts`, then `cargo test -p driver-kafka -- --ignored`"]
 fn a_reply_closes_its_own_request_and_one_that_does_not_come_is_missing() {
     let broker = Broker::start(&[(TOPIC, 3), ("answers", 2)]);
     let request = || {

@@ -90,7 +90,6 @@ impl Seen {
 }
 
 #[test]
-#[ignore = "starts a broker, which takes 16 s to 30 s on busy cores, and whose ports can be taken before it has them; `make parts`, then `cargo test -p driver-kafka -- --ignored`"]
 fn records_are_held_against_what_is_expected_and_what_comes_twice_is_told() {
     let broker = Broker::start(&[(TOPIC, 3)]);
     send(&broker, (0..30).map(|number| ((number % 3) as i32, number)));
@@ -128,7 +127,6 @@ fn records_are_held_against_what_is_expected_and_what_comes_twice_is_told() {
 }
 
 #[test]
-#[ignore = "a broker, a rebalance and its end take half a minute and more on busy cores; `make parts`, then `cargo test -p driver-kafka -- --ignored`"]
 fn a_group_that_deals_anew_and_a_broker_that_dies_are_told() {
     let mut broker = Broker::start(&[(TOPIC, 4)]);
     send(&broker, (0..40).map(|number| ((number % 4) as i32, number)));
@@ -161,7 +159,6 @@ fn a_group_that_deals_anew_and_a_broker_that_dies_are_told() {
 }
 
 #[test]
-#[ignore = "starts a broker, which takes 16 s to 30 s on busy cores, and whose ports can be taken before it has them; `make parts`, then `cargo test -p driver-kafka -- --ignored`"]
 fn a_topic_that_is_taken_away_ends_its_consumer() {
     let broker = Broker::start(&[(TOPIC, 2)]);
     let mut lab = lab(consume(&broker, &[], Some(1.0)), 1);

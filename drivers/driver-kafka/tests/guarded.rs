@@ -67,7 +67,6 @@ fn records_go_through_every_door_for_whom_it_is_open() {
 }
 
 #[test]
-#[ignore = "starts a broker, which takes 16 s to 30 s on busy cores, and whose ports can be taken before it has them; `make parts`, then `cargo test -p driver-kafka -- --ignored`"]
 fn every_compression_is_taken() {
     let broker = Broker::start(&[(TOPIC, 3)]);
     for compression in ["none", "gzip", "snappy", "lz4"] {
@@ -78,7 +77,6 @@ fn every_compression_is_taken() {
 
 /// A consumer is let in by the same doors, and reads what is there.
 #[test]
-#[ignore = "starts a broker, which takes 16 s to 30 s on busy cores, and whose ports can be taken before it has them; `make parts`, then `cargo test -p driver-kafka -- --ignored`"]
 fn a_consumer_reads_through_tls_and_sasl() {
     let (broker, Doors { tls, sasl_tls, ca, .. }) = Broker::guarded(&[(TOPIC, 2)]);
     let three = at(broker.address(), None, None, &[("records", "3")]);
