@@ -29,6 +29,7 @@ pub mod figures;
 pub mod findings;
 pub mod grids;
 pub mod healthiest;
+mod heat;
 pub mod judgement;
 pub mod levels;
 pub mod limits;

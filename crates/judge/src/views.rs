@@ -1,5 +1,6 @@
 //! The run's rows merged once: by step, exchange, leg and second. Judging and reporting read the same figures.
 
+pub use crate::heat::{HEAT_BINS, Heat, heat_bin, heat_bin_from, heat_bin_low};
 use crate::{Evidence, Scope};
 use record::{EventRow, MonitorHead};
 use record::{LegRow, NoteRow, Threshold};
@@ -144,8 +145,8 @@ pub struct LegView {
     pub below: Vec<Below>,
     /// By second, from the first to the last with a row; without gaps, unless the gaps are longer than a week.
     pub seconds: Vec<LegSecond>,
-    /// Times over the run: (second of the end, log bin) → count, of those that ended well.
-    pub heat: BTreeMap<(i64, u16), u64>,
+    /// Times over the run, by second of the end, of those that ended well.
+    pub heat: Heat,
     /// By stream, by its number; empty where the load has none.
     pub streams: Vec<StreamView>,
 }
@@ -289,20 +290,4 @@ pub struct GeneratorSecond {
     pub cpu_s: f64,
     /// Run-queue delay of its threads, seconds.
     pub run_queue_s: f64,
-}
-
-/// Log bins of the heat map: 20 for each factor of ten, from 10 µs.
-pub fn heat_bin(time: Nanos) -> u16 {
-    let ratio = (time.0.max(10_000) as f64 / 10_000.0).log10();
-    ((ratio * 20.0).floor() as u16).min(139)
-}
-
-/// From which time on calls are in a log bin: the first has all that are faster, too.
-pub fn heat_bin_from(bin: u16) -> Nanos {
-    if bin == 0 { Nanos::ZERO } else { heat_bin_low(bin) }
-}
-
-/// Least time of a log bin, as it is drawn on an axis without a zero.
-pub fn heat_bin_low(bin: u16) -> Nanos {
-    Nanos((10_000.0 * 10f64.powf(f64::from(bin) / 20.0)).round() as i64)
 }

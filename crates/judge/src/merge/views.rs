@@ -1,12 +1,13 @@
 //! What the report draws second by second: percentiles, a heat map, counts within limits.
 
 use super::{FewTimes, LegMerge, times_by_second};
+use crate::heat::{Heat, heat_bin_of};
 use crate::row::times_of;
 use crate::rows::Index;
-use crate::views::{Below, LegSecond, heat_bin};
+use crate::views::{Below, LegSecond};
 use record::{Measure, Threshold};
 use std::collections::BTreeMap;
-use terms::{Buckets, Nanos, Population};
+use terms::{Nanos, Population};
 
 /// Seconds whose histograms are held at once: an hour of them would be hundreds of megabytes.
 const AT_ONCE_S: i64 = 600;
@@ -33,11 +34,11 @@ pub(crate) fn percentiles_by_second(
 }
 
 /// Times over the run: second of the end and log bin of what succeeded.
-pub(crate) fn heat(index: &Index<'_>, (step, exchange, leg): (u32, u16, u8)) -> BTreeMap<(i64, u16), u64> {
-    let mut heat = BTreeMap::new();
+pub(crate) fn heat(index: &Index<'_>, (step, exchange, leg): (u32, u16, u8)) -> Heat {
+    let mut heat = Heat::default();
     for row in index.legs(step, exchange, leg).filter(|row| row.population == Population::Ok) {
         for &(bucket, count) in &times_of(&row).buckets {
-            *heat.entry((row.end_s, heat_bin(Buckets::low(bucket)))).or_default() += count;
+            heat.add(row.end_s, heat_bin_of(bucket), count);
         }
     }
     heat

@@ -74,7 +74,7 @@ fn a_step_that_begins_within_a_second_loses_no_iteration_and_shares_none() {
         assert_eq!(view.seconds.iter().map(|second| second.ended_ok).sum::<u64>(), step.books.completed);
         for leg in view.exchanges.iter().flat_map(|exchange| &exchange.legs) {
             assert_eq!(leg.seconds.iter().map(|second| second.ok).sum::<u64>(), leg.ok.count);
-            assert_eq!(leg.heat.values().sum::<u64>(), leg.ok.count);
+            assert_eq!(leg.heat.total(), leg.ok.count);
         }
     }
 }

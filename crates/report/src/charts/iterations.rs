@@ -2,7 +2,7 @@
 //! second. What is drawn of times never mixes the calls of two iterations.
 
 use super::panels::{Grid, Panel, PanelLine, Span};
-use super::windows::percentile;
+use super::windows::{NO_CALLS, percentile};
 use super::{Words, column, joined, moment, number_row, time_axis};
 use crate::document::{Cell, Column, Figure, Table};
 use crate::input::{Context, ScenarioContext, leg_title};
@@ -89,12 +89,12 @@ fn buckets(run: &Run<'_, '_>, of: (&str, &str), width: f64) -> Vec<Bucket> {
     let mut found = Vec::new();
     for (number, iteration) in run.iterations.iter().enumerate() {
         let parts = iteration.parts(width);
-        let mut bins: Vec<BTreeMap<u16, u64>> = vec![BTreeMap::new(); parts.count];
+        let mut bins = vec![NO_CALLS; parts.count];
         let begin = iteration.from.as_secs_f64();
         for leg in run.legs_in(iteration, of) {
-            for ((second, bin), count) in &leg.heat {
-                let part = parts.of(*second as f64 + 0.5 - begin);
-                *bins[part].entry(*bin).or_default() += count;
+            for (second, bin, count) in leg.heat.cells() {
+                let part = parts.of(second as f64 + 0.5 - begin);
+                bins[part][usize::from(bin)] += count;
             }
         }
         let from = run.whole.since(iteration.from);
@@ -102,7 +102,7 @@ fn buckets(run: &Run<'_, '_>, of: (&str, &str), width: f64) -> Vec<Bucket> {
             iteration: number,
             from: from + part as f64 * parts.seconds,
             to: from + (part + 1) as f64 * parts.seconds,
-            calls: bins.values().sum(),
+            calls: bins.iter().sum(),
             values: DRAWN.map(|(quantile, _)| percentile(&bins, quantile)),
         }));
     }

@@ -5,8 +5,12 @@
 
 use super::leg::LegFigures;
 use judge::assess;
-use judge::views::heat_bin_low;
+use judge::views::{HEAT_BINS, heat_bin_low};
 use std::collections::BTreeMap;
+
+/// Calls by bin of the heat map.
+pub(super) type Bins = [u64; HEAT_BINS as usize];
+pub(super) const NO_CALLS: Bins = [0; HEAT_BINS as usize];
 
 /// Lengths of windows, seconds.
 const WIDTHS: [i64; 8] = [2, 5, 10, 15, 30, 60, 120, 300];
@@ -32,9 +36,9 @@ pub(super) fn windows(of: &LegFigures<'_, '_>, width: i64) -> Vec<Window> {
     let mut found = Vec::new();
     for (step, _, leg) in of.scenario.leg_views(of.exchange, of.leg) {
         let (from, to) = (step.from.second(), step.to.second());
-        let mut bins: BTreeMap<i64, BTreeMap<u16, u64>> = BTreeMap::new();
-        for ((second, bin), count) in leg.heat.iter().filter(|((second, _), _)| from <= *second && *second <= to) {
-            *bins.entry((second - from) / width).or_default().entry(*bin).or_default() += count;
+        let mut bins: BTreeMap<i64, Bins> = BTreeMap::new();
+        for (second, bin, count) in leg.heat.between(from..=to) {
+            bins.entry((second - from) / width).or_insert(NO_CALLS)[usize::from(bin)] += count;
         }
         for (number, bins) in bins {
             let begin = from + number * width;
@@ -47,17 +51,17 @@ pub(super) fn windows(of: &LegFigures<'_, '_>, width: i64) -> Vec<Window> {
 }
 
 /// The quantile of binned times, milliseconds; `None` where too few calls carry it.
-pub(super) fn percentile(bins: &BTreeMap<u16, u64>, quantile: f64) -> Option<f64> {
-    let total: u64 = bins.values().sum();
+pub(super) fn percentile(bins: &Bins, quantile: f64) -> Option<f64> {
+    let total: u64 = bins.iter().sum();
     if !assess::window_carries(total as f64, quantile) {
         return None;
     }
     let rank = quantile * total as f64;
     let mut below = 0.0;
-    for (bin, count) in bins {
+    for (bin, count) in (0..).zip(bins).filter(|(_, count)| **count > 0) {
         let count = *count as f64;
         if below + count >= rank {
-            let (low, high) = (heat_bin_low(*bin).as_millis_f64(), heat_bin_low(bin + 1).as_millis_f64());
+            let (low, high) = (heat_bin_low(bin).as_millis_f64(), heat_bin_low(bin + 1).as_millis_f64());
             return Some(low * (high / low).powf((rank - below) / count));
         }
         below += count;
@@ -81,15 +85,16 @@ mod tests {
 
     #[test]
     fn a_percentile_of_bins_is_within_a_bin_of_the_true_one() {
-        let mut bins: BTreeMap<u16, u64> = BTreeMap::new();
+        let mut bins = NO_CALLS;
         for ms in 1..=1000 {
-            *bins.entry(heat_bin(Nanos::from_millis(ms))).or_default() += 1;
+            bins[usize::from(heat_bin(Nanos::from_millis(ms)))] += 1;
         }
         for (quantile, wanted) in [(0.5, 500.0), (0.95, 950.0), (0.99, 990.0)] {
             let found = percentile(&bins, quantile).unwrap();
             assert!((found / wanted - 1.0).abs() < 0.122, "{quantile}: {found}");
         }
-        let few: BTreeMap<u16, u64> = [(40, 30)].into();
+        let mut few = NO_CALLS;
+        few[40] = 30;
         assert!(percentile(&few, 0.5).is_some() && percentile(&few, 0.95).is_none());
     }
 }

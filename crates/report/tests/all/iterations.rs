@@ -43,9 +43,9 @@ fn two_loads() -> Fixture {
         let seconds = step.from.second()..step.to.second();
         let bin = heat_bin(Nanos::from_millis(ms));
         for leg in step.exchanges.iter_mut().filter(|it| it.name == "lookup").flat_map(|it| &mut it.legs) {
-            leg.heat = seconds.clone().map(|second| ((second, bin), 20)).collect::<BTreeMap<_, _>>();
+            leg.heat = seconds.clone().map(|second| (second, bin, 20)).collect();
             // One more, which ended when the next load had begun long ago: it stays with those it started with.
-            leg.heat.insert((205, bin), 1 + leg.heat.get(&(205, bin)).copied().unwrap_or(0));
+            leg.heat.add(205, bin, 1);
         }
     }
     fixture

@@ -28,7 +28,7 @@ fn repeated() -> Fixture {
         step.seconds.iter_mut().for_each(|row| row.second += extra);
         for leg in step.exchanges.iter_mut().flat_map(|exchange| &mut exchange.legs) {
             leg.seconds.iter_mut().for_each(|row| row.second += extra);
-            leg.heat = leg.heat.iter().map(|((second, bin), count)| ((second + extra, *bin), *count)).collect();
+            leg.heat = leg.heat.cells().map(|(second, bin, count)| (second + extra, bin, count)).collect();
         }
         fixture.views.steps.push(step);
         fixture.judgement.steps.push(result);

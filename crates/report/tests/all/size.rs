@@ -35,8 +35,8 @@ fn lengthen(fixture: &mut Fixture, number: usize, times: i64) {
             let mut seconds: Vec<_> = seconds.collect();
             seconds.sort_by_key(|row| row.second);
             leg.seconds = seconds;
-            let heat = leg.heat.iter().flat_map(|((second, bin), count)| {
-                places(*second).into_iter().map(|second| ((second, *bin), *count)).collect::<Vec<_>>()
+            let heat = leg.heat.cells().flat_map(|(second, bin, count)| {
+                places(second).into_iter().map(move |second| (second, bin, count)).collect::<Vec<_>>()
             });
             leg.heat = heat.collect();
         }
