@@ -185,3 +185,37 @@ fn a_base_is_a_moment_or_a_date() {
     let run = base("2026-11-21T10:00:00Z", false);
     assert!(!run.is_before("2026-11-21T10:00:00Z") && run.is_before("2026-11-21T10:00:00.2Z"));
 }
+
+#[test]
+fn what_an_import_estimates_is_not_a_setting() {
+    use record::{ExchangeHead, ImportHead};
+    let imported = |users: u32, share: f64, unknown: &[&str]| {
+        let mut head = head(0.0, "a");
+        let step = &mut head.steps[0];
+        (step.offered_from, step.offered_to, step.users) = (None, None, Some(users));
+        head.scenarios[0] = ScenarioHead {
+            name: "nominal".into(),
+            model: "closed".into(),
+            users: Some(users),
+            per_iteration: vec![share, 1.0 - share],
+            most_per_iteration: vec![1.0; 2],
+            ..ScenarioHead::default()
+        };
+        head.exchanges =
+            ["home", "search"].map(|name| ExchangeHead { name: name.into(), ..ExchangeHead::default() }).to_vec();
+        let unknown = unknown.iter().map(|what| (*what).to_owned()).collect();
+        head.imported = Some(ImportHead { tool: "JMeter".into(), unknown, ..ImportHead::default() });
+        head
+    };
+    let settings = |heads: &[Head]| {
+        let mut archive = Archive::default();
+        for (number, head) in heads.iter().enumerate() {
+            archive.add(run(number, vec![measured(RULE, Some(1.0))]), Conditions::of(head)).unwrap();
+        }
+        archive.history(None).settings.len()
+    };
+    // Files that do not tell how many users there were: a slower system has more at work.
+    assert_eq!(settings(&[imported(6, 0.5, &["users"]), imported(7, 0.4999, &["users"])]), 1);
+    assert_eq!(settings(&[imported(6, 0.5, &[]), imported(6, 0.4999, &[])]), 1);
+    assert_eq!(settings(&[imported(6, 0.5, &[]), imported(7, 0.5, &[])]), 2);
+}

@@ -156,12 +156,16 @@ impl Circumstances {
     }
 }
 
-/// A load in words, each with what it is; what is not set is left out.
+/// A load in words, each with what it is; what is not set is left out. The shares of a mix, and users that no file tells, are
+/// results of an imported run: they differ from run to run without anybody's having asked for it.
 fn load(head: &Head, of: &ScenarioHead, steps: &[&StepHead]) -> Vec<(&'static str, String)> {
     let each = (0..).map(|number| Each::of(Some(of), number));
     let carried = head.exchanges.iter().take(head.calls()).zip(each).filter(|(_, each)| each.is_possible());
+    let imported = head.imported.as_ref();
+    let are_users_told = imported.is_none_or(|imported| !imported.unknown.iter().any(|what| what == "users"));
     let mix: Vec<String> = carried
         .map(|(exchange, each)| match each {
+            _ if imported.is_some() => exchange.name.clone(),
             Each { mean: 0.0, most } => format!("{} up to ×{most}", exchange.name),
             Each { mean, .. } => format!("{} ×{mean}", exchange.name),
         })
@@ -171,10 +175,11 @@ fn load(head: &Head, of: &ScenarioHead, steps: &[&StepHead]) -> Vec<(&'static st
     let think: Vec<String> = think.map(|(seconds, what)| format!("{what}{} s", rounded(*seconds))).collect();
     let is_hold = |step: &&&StepHead| step.phase == Phase::Hold.name();
     let holds: BTreeSet<String> = steps.iter().filter(is_hold).map(|step| arrivals(step)).collect();
+    let told = |users: String| if are_users_told { users } else { String::new() };
     let all = [
         ("model", format!("{} {}", of.model, of.spacing).trim().to_owned()),
-        ("full load", holds.into_iter().collect::<Vec<_>>().join(", ")),
-        ("users", of.users.map_or(String::new(), |users| users.to_string())),
+        ("full load", told(holds.into_iter().collect::<Vec<_>>().join(", "))),
+        ("users", told(of.users.map_or(String::new(), |users| users.to_string()))),
         ("pacing", of.pacing_s.map_or(String::new(), |pacing| format!("{} s", rounded(pacing)))),
         ("think time", think.join(", ")),
         ("connections at most", of.max_in_flight.map_or(String::new(), |most| most.to_string())),
