@@ -111,15 +111,26 @@ fn put<const N: usize>(into: &mut Vec<u8>, bytes: [u8; N]) {
 }
 
 /// The time and the values of a row, as [`Rows`] writes it; `None` where it is not one of that stream.
-pub(crate) fn values(stream: &Stream, mut row: &[u8]) -> Option<(i64, Vec<Value>)> {
+pub(crate) fn values(stream: &Stream, row: &[u8]) -> Option<(i64, Vec<Value>)> {
+    let (at, values, rest) = read(stream, row, stream.attributes.len())?;
+    rest.is_empty().then_some((at, values))
+}
+
+/// The first so many values of a row.
+pub(crate) fn first_values(stream: &Stream, row: &[u8], count: usize) -> Option<Vec<Value>> {
+    read(stream, row, count).map(|(_, values, _)| values)
+}
+
+/// Time, the first so many values, and what is behind them.
+fn read<'a>(stream: &Stream, mut row: &'a [u8], count: usize) -> Option<(i64, Vec<Value>, &'a [u8])> {
     fn take<const N: usize>(row: &mut &[u8]) -> Option<[u8; N]> {
         let (bytes, rest) = row.split_first_chunk::<N>()?;
         *row = rest;
         Some(*bytes)
     }
     let at = i64::from_be_bytes(take(&mut row)?);
-    let mut values = Vec::with_capacity(stream.attributes.len());
-    for attribute in &stream.attributes {
+    let mut values = Vec::with_capacity(count.min(stream.attributes.len()));
+    for attribute in stream.attributes.iter().take(count) {
         values.push(match attribute.kind {
             Type::Int => Value::Whole(i32::from_be_bytes(take(&mut row)?).into()),
             Type::Long => Value::Whole(i64::from_be_bytes(take(&mut row)?)),
@@ -133,7 +144,7 @@ pub(crate) fn values(stream: &Stream, mut row: &[u8]) -> Option<(i64, Vec<Value>
             }
         });
     }
-    row.is_empty().then_some((at, values))
+    Some((at, values, row))
 }
 
 #[cfg(test)]

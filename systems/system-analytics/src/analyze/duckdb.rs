@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::engine::{Statement, named_or_beside};
+use super::engine::{Source, Statement, named_or_beside};
 use crate::manifest::ROW;
 
 /// Variable that names the program.
@@ -55,7 +55,10 @@ pub(super) fn greeting(threads: u16, mark: &str) -> String {
 /// The view is part of the statement: one that was left from an earlier statement would give an answer to another question.
 pub(super) fn text(statement: &Statement<'_>, mark: &str) -> Result<String, String> {
     let mut files = String::new();
-    for (place, file) in statement.files.iter().enumerate() {
+    let Source::Segments(segments) = &statement.source else {
+        return Err("DuckDB reads segments, and no database".to_owned());
+    };
+    for (place, file) in segments.iter().enumerate() {
         let path = file.to_str().filter(|path| !path.contains(['\n', '\r', '\0', '*', '?', '[']));
         let path = path.ok_or_else(|| format!("`{}` cannot stand in a statement", file.display()))?;
         let comma = if place > 0 { ", " } else { "" };
@@ -75,8 +78,12 @@ mod tests {
 
     #[test]
     fn paths_are_quoted_or_refused() {
-        let statement =
-            |path: &str| Statement { files: vec![path.into(), "/b".into()], from: 1, to: 5, sql: "SELECT 1" };
+        let statement = |path: &str| Statement {
+            source: Source::Segments(vec![path.into(), "/b".into()]),
+            from: 1,
+            to: 5,
+            sql: "SELECT 1",
+        };
         assert_eq!(
             text(&statement("/it's"), "END").unwrap(),
             "WITH part AS NOT MATERIALIZED (SELECT * FROM read_parquet(['/it''s', '/b']) WHERE event_row >= 1 AND event_row < \

@@ -15,6 +15,7 @@ use system_common::server::Guard;
 use tempfile::TempDir;
 
 use super::{duckdb, spark};
+use crate::store::Jdbc;
 
 /// Largest answer of a statement, and what is kept of an engine's words.
 const ANSWER_MAX: usize = 256 << 20;
@@ -36,11 +37,19 @@ pub(crate) enum Launch {
     Spark { python: PathBuf, master: String },
 }
 
+/// Where rows are.
+#[derive(Clone, Debug)]
+pub(crate) enum Source<'a> {
+    /// In segments, as absolute paths.
+    Segments(Vec<PathBuf>),
+    /// In a table of the store's own database, whose name is quoted.
+    Table { database: &'a Jdbc, table: String },
+}
+
 /// Rows to aggregate, and how.
 #[derive(Clone, Debug)]
 pub(crate) struct Statement<'a> {
-    /// Segments that have them, as absolute paths.
-    pub(crate) files: Vec<PathBuf>,
+    pub(crate) source: Source<'a>,
     pub(crate) from: u64,
     pub(crate) to: u64,
     pub(crate) sql: &'a str,

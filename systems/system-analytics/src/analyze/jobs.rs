@@ -11,9 +11,10 @@ use tokio::task::JoinSet;
 
 use super::engine::Engine;
 use super::merge::{Merged, Outcome};
-use super::parts::{Found, Part, Segments, split};
+use super::parts::{Found, Part};
 use super::peers::Peers;
 use super::queries::Query;
+use super::tables::Tables;
 
 /// Jobs that are remembered, and those of them that may wait or run.
 const JOBS_MAX: usize = 1000;
@@ -39,7 +40,7 @@ pub(crate) struct Done {
 
 /// What an analyzer reads, whom it asks, and which jobs it has.
 pub(crate) struct Analyzer {
-    pub(crate) segments: Segments,
+    pub(crate) tables: Tables,
     /// None where it only deals out and merges.
     pub(crate) engine: Option<Arc<Engine>>,
     pub(crate) peers: Peers,
@@ -53,9 +54,9 @@ pub(crate) struct Analyzer {
 }
 
 impl Analyzer {
-    pub(crate) fn new(segments: Segments, engine: Option<Arc<Engine>>, peers: Peers, within: Duration) -> Self {
+    pub(crate) fn new(tables: Tables, engine: Option<Arc<Engine>>, peers: Peers, within: Duration) -> Self {
         Self {
-            segments,
+            tables,
             engine,
             peers,
             within,
@@ -144,20 +145,13 @@ impl Analyzer {
     /// Deals a query out and merges what is found: the first range is this analyzer's own, if it has an engine. The first part that fails ends it.
     async fn carry_out(self: &Arc<Self>, query: &'static Query) -> Result<Outcome, String> {
         let reading = self.clone();
-        let manifest = tokio::task::spawn_blocking(move || reading.segments.manifest(query));
-        let manifest = manifest.await.map_err(|error| error.to_string())??;
-        if manifest.rows == 0 {
-            return Err(format!("the table {} has no rows", query.table));
-        }
+        let shares = tokio::task::spawn_blocking(move || reading.tables.shares(query, reading.analyzers()));
+        let shares = shares.await.map_err(|error| error.to_string())??;
         let mut parts = JoinSet::new();
-        for (place, range) in split(manifest.rows, self.analyzers()).into_iter().enumerate() {
-            let (analyzer, rows) = (self.clone(), range.end - range.start);
-            let part = Part {
-                query: query.name.to_owned(),
-                export: manifest.export.clone(),
-                from: range.start,
-                to: range.end,
-            };
+        for (place, (range, rows)) in shares.shares.into_iter().enumerate() {
+            let analyzer = self.clone();
+            let part =
+                Part { query: query.name.to_owned(), export: shares.export.clone(), from: range.start, to: range.end };
             parts.spawn(async move {
                 let peer = place.checked_sub(usize::from(analyzer.engine.is_some()));
                 let peer = peer.and_then(|place| analyzer.peers.addresses.get(place)).cloned();
@@ -189,7 +183,7 @@ impl Analyzer {
         let work = move || {
             let since = Instant::now();
             let engine = analyzer.engine.as_ref().ok_or("this analyzer has no engine")?;
-            let found = analyzer.segments.carry_out(query, &part, engine, analyzer.within)?;
+            let found = analyzer.tables.carry_out(query, &part, engine, analyzer.within)?;
             analyzer.done.parts.fetch_add(1, Relaxed);
             analyzer.done.rows.fetch_add(part.to - part.from, Relaxed);
             analyzer.done.busy_us.fetch_add(u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX), Relaxed);

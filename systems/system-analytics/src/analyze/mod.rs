@@ -9,6 +9,7 @@ mod parts;
 mod peers;
 mod queries;
 mod spark;
+mod tables;
 #[cfg(test)]
 mod tests;
 
@@ -37,6 +38,10 @@ use engine::{Engine, Launch};
 use jobs::Analyzer;
 use parts::{Part, Segments};
 use peers::Peers;
+use tables::{Database, Tables};
+use tokio::runtime::Handle;
+
+use crate::store::{Jdbc, Reading};
 
 const ROUTES: &[&str] = &["POST /jobs", "GET /jobs/{job}", "POST /parts", "GET /metrics"];
 /// Longest question.
@@ -47,8 +52,11 @@ pub(crate) struct AnalyzeOptions {
     #[command(flatten)]
     service: ServiceOptions,
     /// Folder that the receiver exports tables to
-    #[arg(long, value_name = "DIR")]
-    segments: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "tables", conflicts_with = "tables")]
+    segments: Option<PathBuf>,
+    /// Database of the store, `mysql://…` or `postgres://…`, whose tables Spark reads instead of segments
+    #[arg(long, value_name = "URL")]
+    tables: Option<String>,
     /// What aggregates rows
     #[arg(long, value_enum, default_value_t = EngineKind::Duckdb)]
     engine: EngineKind,
@@ -97,6 +105,9 @@ impl Addresses {
 /// # Errors
 /// An engine that is not there or does not start; a port that is taken.
 pub(crate) async fn run(options: &AnalyzeOptions, born: Instant) -> Result<()> {
+    if options.tables.is_some() && options.engine == EngineKind::Duckdb {
+        bail!("DuckDB reads segments; choose `--engine spark` for `--tables`, or name the folder of `--segments`");
+    }
     let launch = match options.engine {
         EngineKind::Duckdb => duckdb::find().map(|program| Some(Launch::DuckDb { program, threads: options.threads })),
         EngineKind::Spark => spark::find().map(|python| Some(Launch::Spark { python, master: options.master.clone() })),
@@ -136,14 +147,27 @@ pub(crate) async fn run(options: &AnalyzeOptions, born: Instant) -> Result<()> {
             }
         }
     };
-    let folder = std::path::absolute(&options.segments)
-        .with_context(|| format!("`{}` cannot be the path of a folder", options.segments.display()))?;
-    let analyzer = Arc::new(Analyzer::new(Segments::of(folder), engine.clone(), peers, options.within));
+    let tables = tables(options).await?;
+    let analyzer = Arc::new(Analyzer::new(tables, engine.clone(), peers, options.within));
     let served = service.serve(routes(analyzer.clone()), analyzer).await;
     if let Some(engine) = engine {
         let _ = tokio::task::spawn_blocking(move || engine.end()).await;
     }
     Ok(served?)
+}
+
+/// Where rows are read.
+async fn tables(options: &AnalyzeOptions) -> Result<Tables> {
+    if let Some(url) = options.tables.clone() {
+        let (jdbc, runtime) = (Jdbc::of(&url)?, Handle::current());
+        let reading = tokio::task::spawn_blocking(move || Reading::open(&url, &runtime)).await;
+        let reading = reading.context("the way to the database broke off")?.context("the store cannot be read")?;
+        return Ok(Tables::Database(Database::new(reading, jdbc)));
+    }
+    let folder = options.segments.clone().unwrap_or_default();
+    let folder = std::path::absolute(&folder)
+        .with_context(|| format!("`{}` cannot be the path of a folder", folder.display()))?;
+    Ok(Tables::Segments(Segments::of(folder)))
 }
 
 impl Module for Analyzer {

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::engine::{Engine, Statement};
+use super::engine::{Engine, Source, Statement};
 use super::merge::PartRow;
 use super::queries::Query;
 use crate::manifest::{Manifest, Segment, folder_of};
@@ -31,6 +31,11 @@ pub(crate) struct Part {
 pub(crate) struct Found(String);
 
 impl Found {
+    /// What an engine has written.
+    pub(crate) fn written(answer: String) -> Self {
+        Self(answer)
+    }
+
     /// What somebody else says that was found.
     ///
     /// # Errors
@@ -111,8 +116,9 @@ impl Segments {
         for segment in manifest.within(&range) {
             files.push(self.verify(&folder, segment)?);
         }
-        let statement = Statement { files, from: range.start, to: range.end, sql: query.sql };
-        engine.run(&statement, within).map(Found)
+        let source = Source::Segments(files);
+        let statement = Statement { source, from: range.start, to: range.end, sql: query.sql };
+        engine.run(&statement, within).map(Found::written)
     }
 
     /// Makes sure that a segment is the one that was exported; a file that has not changed since is not read again.

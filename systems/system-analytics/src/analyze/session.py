@@ -1,5 +1,6 @@
 # One session of Spark, asked by lines of JSON: the answer is a line of JSON and a line that ends it. What fails has no
 # answer, but a line on standard error that begins with `error: `.
+import glob
 import json
 import os
 import sys
@@ -25,6 +26,11 @@ try:
     )
     if is_local:
         builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
+    # Drivers of the databases that tables are read from, where `make spark` puts them; a cluster gets them from here.
+    drivers = os.environ.get("LOADPROOF_SPARK_JARS") or os.path.join(sys.prefix, "jdbc")
+    jars = sorted(glob.glob(os.path.join(drivers, "*.jar")))
+    if jars:
+        builder = builder.config("spark.jars", ",".join(jars))
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     # As many parts behind a shuffle as tasks run at once: the default of 200 is for other sizes.
@@ -34,11 +40,27 @@ except Exception as error:
     sys.exit(1)
 
 
+def rows_of(asked):
+    if "files" in asked:
+        return spark.read.parquet(*asked["files"])
+    # As many connections as tasks run at once, each with a range of the numbers, and never a whole range in memory.
+    tables = (
+        spark.read.format("jdbc")
+        .options(**asked["database"])
+        .option("dbtable", asked["table"])
+        .option("partitionColumn", "id")
+        .option("lowerBound", asked["from"])
+        .option("upperBound", asked["to"])
+        .option("numPartitions", max(1, spark.sparkContext.defaultParallelism))
+        .option("fetchsize", 10000)
+    )
+    return tables.load().withColumnRenamed("id", "event_row").withColumnRenamed("at", "event_at")
+
+
 def carried_out(asked):
     if "sql" not in asked:
         return [{"version": pyspark.__version__}]
-    rows = spark.read.parquet(*asked["files"]).where(asked["where"])
-    rows.createOrReplaceTempView("part")
+    rows_of(asked).where(asked["where"]).createOrReplaceTempView("part")
     return [row.asDict() for row in spark.sql(asked["sql"]).collect()]
 
 

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::json;
 
-use super::engine::{Statement, named_or_beside};
+use super::engine::{Source, Statement, named_or_beside};
 use crate::manifest::ROW;
 
 /// Variable that names a Python with PySpark.
@@ -44,19 +44,28 @@ pub(super) fn greeting(mark: &str) -> String {
 }
 
 pub(super) fn text(statement: &Statement<'_>, mark: &str) -> Result<String, String> {
-    let files = statement.files.iter().map(|file| {
-        file.to_str()
-            .ok_or_else(|| format!("`{}` cannot stand in a statement", file.display()))
-            .map(|path| format!("file://{path}"))
-    });
-    let files = files.collect::<Result<Vec<_>, _>>()?;
     let (from, to) = (statement.from, statement.to);
-    let asked = json!({
+    let mut asked = json!({
         "mark": mark,
-        "files": files,
+        "from": from,
+        "to": to,
         "where": format!("{ROW} >= {from} AND {ROW} < {to}"),
         "sql": statement.sql,
     });
+    match &statement.source {
+        Source::Segments(files) => {
+            let files = files.iter().map(|file| {
+                file.to_str()
+                    .ok_or_else(|| format!("`{}` cannot stand in a statement", file.display()))
+                    .map(|path| format!("file://{path}"))
+            });
+            asked["files"] = files.collect::<Result<Vec<_>, _>>()?.into();
+        }
+        Source::Table { database, table } => {
+            asked["database"] = serde_json::to_value(database).map_err(|error| error.to_string())?;
+            asked["table"] = table.as_str().into();
+        }
+    }
     Ok(format!("{asked}\n"))
 }
 
@@ -66,7 +75,7 @@ mod tests {
 
     #[test]
     fn a_statement_is_one_line_whatever_its_paths_hold() {
-        let statement = Statement { files: vec!["/a\nb".into()], from: 1, to: 5, sql: "SELECT 1" };
+        let statement = Statement { source: Source::Segments(vec!["/a\nb".into()]), from: 1, to: 5, sql: "SELECT 1" };
         let text = text(&statement, "END").unwrap();
         assert_eq!((text.matches('\n').count(), text.ends_with('\n')), (1, true), "{text}");
         assert!(text.contains(r#""where":"event_row >= 1 AND event_row < 5""#), "{text}");

@@ -73,6 +73,10 @@ struct Served {
     address: SocketAddr,
 }
 
+fn segments(folder: &Path) -> Tables {
+    Tables::Segments(Segments::of(folder.to_owned()))
+}
+
 fn duckdb() -> Launch {
     Launch::DuckDb { program: duckdb::find().unwrap_or_else(|why| panic!("{why}")), threads: 1 }
 }
@@ -81,7 +85,7 @@ async fn serve(launch: Launch, folder: &Path, peers: Vec<SocketAddr>, within: Du
     let engine = tokio::task::spawn_blocking(move || Engine::start(launch, None)).await.unwrap();
     let engine = engine.unwrap_or_else(|why| panic!("{why}"));
     let peers = Peers::new(peers.iter().map(|peer| peer.to_string().parse().unwrap()).collect());
-    let analyzer = Arc::new(Analyzer::new(Segments::of(folder.to_owned()), Some(engine), peers, within));
+    let analyzer = Arc::new(Analyzer::new(segments(folder), Some(engine), peers, within));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let routes = routes(analyzer.clone());
@@ -199,7 +203,7 @@ async fn every_query_is_right(launch: Launch, most: usize) {
     }
     // One without an engine deals out to all of them.
     let others = Peers::new(peers.iter().map(|peer| peer.to_string().parse().unwrap()).collect());
-    let front = Arc::new(Analyzer::new(Segments::of(place.path().to_owned()), None, others, PATIENCE));
+    let front = Arc::new(Analyzer::new(segments(place.path()), None, others, PATIENCE));
     let answer = ask(&front, "house_difference").await;
     assert_eq!((&answer["rows"], &answer["analyzers"]), (&homes.len().into(), &most.into()), "{answer}");
     assert_alike(&answer["result"], &direct("house_difference", &homes, &articles), "by a front");
@@ -241,7 +245,8 @@ async fn is_killed(launch: Launch) {
         "SELECT count(*) AS n FROM part a, part b, part c, part d, part e WHERE a.power + b.power + c.power > d.power";
     let asked = engine.clone();
     let statement = tokio::task::spawn_blocking(move || {
-        asked.run(&Statement { files: vec![file], from: 0, to: 2000, sql: endless }, PATIENCE)
+        asked
+            .run(&Statement { source: engine::Source::Segments(vec![file]), from: 0, to: 2000, sql: endless }, PATIENCE)
     });
     let first = engine.pid();
     let mut killed = 0;
@@ -293,7 +298,10 @@ async fn an_engine_that_does_not_answer_is_ended_in_time() {
         "SELECT count(*) AS n FROM part a, part b, part c, part d, part e WHERE a.power + b.power + c.power > d.power";
     let engine = served.analyzer.engine.clone().unwrap();
     let answer = tokio::task::spawn_blocking(move || {
-        engine.run(&Statement { files: vec![file], from: 0, to: 2000, sql: endless }, Duration::from_millis(300))
+        engine.run(
+            &Statement { source: engine::Source::Segments(vec![file]), from: 0, to: 2000, sql: endless },
+            Duration::from_millis(300),
+        )
     });
     assert_eq!(answer.await.unwrap().unwrap_err(), "DuckDB did not answer within 300ms");
     assert_eq!(ask(&served.analyzer, "state_power").await["state"], "done");
@@ -424,7 +432,7 @@ async fn analyzers_work_at_the_same_time() {
         address.to_string().parse().unwrap()
     };
     let peers = Peers::new(vec![peer(1), peer(4)]);
-    let front = Arc::new(Analyzer::new(Segments::of(place.path().to_owned()), None, peers, PATIENCE));
+    let front = Arc::new(Analyzer::new(segments(place.path()), None, peers, PATIENCE));
     let answer = ask(&front, "state_power").await;
     assert_eq!(answer["result"], json!([{ "state": "MA", "rows": 2000, "average": 2.5 }]), "{answer}");
 }

@@ -128,9 +128,13 @@ impl Database for MariaDb {
             }
             self.made.insert(stream.id.clone());
         }
-        let last = format!("SELECT max(id) FROM {}", WORDS.quoted(&stream.table));
-        let last: Option<Option<u64>> = self.run(async |conn| bounded(STATEMENT_MAX, conn.query_first(last)).await)?;
-        Ok(last.flatten())
+        self.number(format!("SELECT max(id) FROM {}", WORDS.quoted(&stream.table)))
+    }
+
+    fn number(&mut self, select: String) -> Result<Option<u64>> {
+        let number: Option<Option<u64>> =
+            self.run(async |conn| bounded(STATEMENT_MAX, conn.query_first(select)).await)?;
+        Ok(number.flatten())
     }
 
     fn page(&mut self, stream: &Stream, from: u64, to: u64, count: usize) -> Result<Vec<Numbered>> {

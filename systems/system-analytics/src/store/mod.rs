@@ -1,10 +1,12 @@
 //! Where events end, and are looked for.
 
 mod embedded;
+mod jdbc;
 mod mariadb;
 mod postgres;
 mod table;
 
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,9 +19,12 @@ use crate::bundle::{Rows, Value};
 use crate::queue::Queue;
 use crate::stream::Stream;
 
+pub(crate) use jdbc::Jdbc;
+
 use embedded::Embedded;
 use mariadb::MariaDb;
 use postgres::Postgres;
+use table::Dialect;
 use tokio::runtime::Handle;
 
 /// Events that are written in one piece.
@@ -84,6 +89,61 @@ trait Database: Send {
     fn last(&mut self, stream: &Stream) -> Result<Option<u64>>;
     /// Rows of a stream in the order of their numbers: from the first of these to the second, at most so many.
     fn page(&mut self, stream: &Stream, from: u64, to: u64, count: usize) -> Result<Vec<Numbered>>;
+    /// A table's highest number, or how many numbers of a range it has: the one whole number that a statement gives.
+    fn number(&mut self, select: String) -> Result<Option<u64>>;
+}
+
+/// The database of a store, read by somebody else: which numbers the rows of a table have.
+pub(crate) struct Reading {
+    database: Mutex<Box<dyn Database>>,
+    words: Dialect,
+}
+
+impl Reading {
+    /// Connects. Blocks.
+    ///
+    /// # Errors
+    /// A URL of another form, a database that does not answer.
+    pub(crate) fn open(url: &str, runtime: &Handle) -> Result<Self> {
+        let words = Dialect::of(url);
+        let database = connect(url, 0, runtime)?;
+        Ok(Self { database, words })
+    }
+
+    /// The table's name as it stands in a statement.
+    pub(crate) fn quoted(&self, table: &str) -> String {
+        self.words.quoted(table)
+    }
+
+    /// Number of the last row; `None` of an empty table. Blocks.
+    ///
+    /// # Errors
+    /// A table that is not there, a database that does not answer.
+    pub(crate) fn last(&self, table: &str) -> Result<Option<u64>> {
+        self.number(format!("SELECT max(id) FROM {}", self.quoted(table)))
+    }
+
+    /// Rows whose numbers lie in a range: a bundle that was rolled back has left its numbers out. Blocks.
+    ///
+    /// # Errors
+    /// As [`Reading::last`].
+    pub(crate) fn rows(&self, table: &str, numbers: &Range<u64>) -> Result<u64> {
+        let (from, to) = (numbers.start, numbers.end);
+        let counted = format!("SELECT count(*) FROM {} WHERE id >= {from} AND id < {to}", self.quoted(table));
+        Ok(self.number(counted)?.unwrap_or_default())
+    }
+
+    fn number(&self, select: String) -> Result<Option<u64>> {
+        self.database.lock().unwrap_or_else(PoisonError::into_inner).number(select)
+    }
+}
+
+fn connect(url: &str, indexed: usize, runtime: &Handle) -> Result<Mutex<Box<dyn Database>>> {
+    let runtime = runtime.clone();
+    Ok(Mutex::new(match Dialect::of(url) {
+        Dialect::Postgres => Box::new(Postgres::open(url, indexed, runtime)?),
+        Dialect::MariaDb => Box::new(MariaDb::open(url, indexed, runtime)?),
+    }))
 }
 
 /// What makes it slow on purpose.
@@ -144,14 +204,7 @@ impl Store {
                 (Inner::Embedded(embedded), found)
             }
             Some(url) => {
-                let connect = || -> Result<Mutex<Box<dyn Database>>> {
-                    let runtime = runtime.clone();
-                    Ok(Mutex::new(if url.starts_with("postgres") {
-                        Box::new(Postgres::open(url, *indexed, runtime)?)
-                    } else {
-                        Box::new(MariaDb::open(url, *indexed, runtime)?)
-                    }))
-                };
+                let connect = || connect(url, *indexed, runtime);
                 (Inner::Database { writing: connect()?, reading: connect()? }, 0)
             }
         };

@@ -131,8 +131,11 @@ impl Database for Postgres {
             self.run(async |client| bounded(STATEMENT_MAX, client.batch_execute(&create)).await)?;
             self.made.insert(stream.id.clone());
         }
-        let last = format!("SELECT max(id) FROM {}", WORDS.quoted(&stream.table));
-        let row = self.run(async |client| bounded(STATEMENT_MAX, client.query_one(&last, &[])).await)?;
+        self.number(format!("SELECT max(id) FROM {}", WORDS.quoted(&stream.table)))
+    }
+
+    fn number(&mut self, select: String) -> Result<Option<u64>> {
+        let row = self.run(async |client| bounded(STATEMENT_MAX, client.query_one(&select, &[])).await)?;
         Ok(row.try_get::<_, Option<i64>>(0)?.map(i64::cast_unsigned))
     }
 

@@ -13,6 +13,11 @@ pub(super) enum Dialect {
 }
 
 impl Dialect {
+    /// That of the server that a URL names.
+    pub(super) fn of(url: &str) -> Self {
+        if url.starts_with("postgres") { Self::Postgres } else { Self::MariaDb }
+    }
+
     /// A name that may be anything.
     pub(super) fn quoted(self, name: &str) -> String {
         let sign = if self == Self::MariaDb { '`' } else { '"' };
