@@ -243,9 +243,15 @@ pub struct Decimals(Option<char>);
 
 impl Decimals {
     /// Looks at all numbers of a report that can be read in one way only.
+    /// Where none can, an English text has points for decimals, as long as no comma stands for them.
     pub fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
         let mut seen = [0usize; 2];
+        let mut english = 0;
         for text in texts {
+            english += tokens(text)
+                .iter()
+                .filter(|placed| matches!(&placed.token, Token::Word(word) if is_english(word)))
+                .count();
             let bytes = text.as_bytes();
             for (at, sign) in text.char_indices().filter(|(_, c)| matches!(c, '.' | ',')) {
                 let run = |places: &mut dyn Iterator<Item = usize>| {
@@ -266,6 +272,7 @@ impl Decimals {
         match seen {
             [points, commas] if points >= 2 && points > 8 * commas => Self(Some('.')),
             [points, commas] if commas >= 2 && commas > 8 * points => Self(Some(',')),
+            [_, 0] if english >= ENGLISH_LEAST => Self(Some('.')),
             _ => Self(None),
         }
     }
@@ -287,6 +294,16 @@ impl Decimals {
             _ => readings.to_vec(),
         }
     }
+}
+
+/// Words of English that neither Dutch nor Danish has.
+const ENGLISH: [&str; 12] =
+    ["the", "and", "with", "second", "seconds", "average", "users", "requests", "from", "was", "were", "which"];
+/// How many of them make a text an English one.
+const ENGLISH_LEAST: usize = 3;
+
+fn is_english(word: &str) -> bool {
+    ENGLISH.iter().any(|known| known.eq_ignore_ascii_case(word))
 }
 
 /// A point behind the decimals is the end of a sentence unless digits follow it.

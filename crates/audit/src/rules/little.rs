@@ -34,23 +34,70 @@ fn users(sentence: &Sentence) -> Option<&Quantity> {
     found.all(|other| (other.value() - first.value()).abs() < 1e-9).then_some(first)
 }
 
-/// The mean time of a sentence: its only time, where it speaks of a mean.
-fn mean_time(sentence: &Sentence) -> Option<&Quantity> {
+/// The mean time of a sentence: the one that it calls so, or its only time where it speaks of a mean. Without a word for
+/// the time of an answer, users and rate must stand in the same sentence.
+fn mean_time(seen: &Input<'_>, sentence: &Sentence) -> Option<Quantity> {
     let is_mean = has_word(
         &sentence.lower,
-        &["average", "avg", "mean", "gemiddelde", "gemiddeld", "gennemsnitlig", "gennemsnit"],
+        &["average", "averaged", "averaging", "avg", "mean", "gemiddelde", "gemiddeld", "gennemsnitlig", "gennemsnit"],
     );
+    if !is_mean {
+        return None;
+    }
     let is_response =
         ["latency", "response", "respons", "svartid", "answer"].iter().any(|word| sentence.lower.contains(word));
-    let mut times = sentence.quantities.iter().filter(|quantity| quantity.is_time() && quantity.value() < 600.0);
-    let first = times.next().filter(|_| is_mean && is_response)?;
-    times.next().is_none().then_some(first)
+    let is_whole =
+        users(sentence).is_some() && sentence.quantities.iter().any(Quantity::is_rate) && is_closed(sentence);
+    let longest = if is_response { 600.0 } else { 60.0 };
+    let mut times = sentence.quantities.iter().filter(|quantity| quantity.is_time() && quantity.value() < longest);
+    let only = times.next().filter(|_| is_response || is_whole)?;
+    if times.next().is_none() {
+        return Some(only.clone());
+    }
+    // Of several times the one that is called the mean.
+    let named = super::prose::named(sentence);
+    let mut means = named.iter().filter(|one| one.role == Role::Mean);
+    let mean = means.next().filter(|_| is_whole && means.next().is_none())?;
+    mean.quantity(seen.decimals)
+}
+
+/// Whether nothing in a sentence says that a user may have several calls in flight, or that its rate is that of a moment.
+fn is_closed(sentence: &Sentence) -> bool {
+    const OPEN: [&str; 21] = [
+        "open",
+        "arrival",
+        "arrivals",
+        "async",
+        "asynchronous",
+        "asynchronously",
+        "pipelined",
+        "pipelining",
+        "pipeline",
+        "batch",
+        "batches",
+        "batched",
+        "bundle",
+        "bundles",
+        "each",
+        "parallel",
+        "multiplexed",
+        "streams",
+        "node",
+        "nodes",
+        "machines",
+    ];
+    const PEAK: [&str; 8] = ["peak", "peaked", "peaks", "max", "maximum", "highest", "bursts", "up"];
+    let is_of_a_moment = sentence.quantities.iter().filter(|quantity| quantity.is_rate()).any(|rate| {
+        let before = sentence.text.get(..rate.place.start).unwrap_or_default();
+        words(before).collect::<Vec<_>>().iter().rev().take(4).any(|word| PEAK.contains(&word.as_str()))
+    });
+    !has_word(&sentence.lower, &OPEN) && !is_of_a_moment
 }
 
 /// LITTLE in a paragraph: `80 users in a tight loop … 2839 events/second and 29 ms on average`.
 pub(super) fn sentences(seen: &Input<'_>, found: &mut Vec<Finding>) {
     for sentence in &seen.sentences {
-        let Some(mean) = mean_time(sentence).filter(|mean| mean.is_sure()) else { continue };
+        let Some(mean) = mean_time(seen, sentence).filter(Quantity::is_sure) else { continue };
         // Of several rates the least: whichever is meant, it is not below.
         let rates = sentence.quantities.iter().filter(|quantity| quantity.is_rate());
         let Some(rate) = rates.min_by(|a, b| a.value().total_cmp(&b.value())).filter(|rate| rate.is_sure()) else {

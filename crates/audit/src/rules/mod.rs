@@ -7,8 +7,10 @@ mod instances;
 mod labels;
 mod limits;
 mod little;
+mod multiples;
 mod order;
 mod precision;
+mod prose;
 mod requirement;
 mod steps;
 mod sums;
@@ -26,7 +28,9 @@ pub(crate) const RULES: &[Rule] = &[
     sums::units,
     sums::unused,
     sums::changes,
+    multiples::shares,
     labels::factors,
+    multiples::factors,
     labels::rows,
     labels::figures,
     totals::totals,
@@ -34,6 +38,7 @@ pub(crate) const RULES: &[Rule] = &[
     totals::rates,
     order::order,
     order::means,
+    prose::order,
     little::sentences,
     little::tables,
     little::streams,

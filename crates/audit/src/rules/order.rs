@@ -8,11 +8,11 @@ use crate::seen::{Input, Seen};
 /// How far above the percentile a mean must lie: a little above it, few calls are enough.
 const MARGIN: f64 = 1.1;
 
-/// A statistic of one row.
-struct Statistic {
-    heading: String,
-    role: Role,
-    figure: Figure,
+/// A statistic of one row or sentence.
+pub(super) struct Statistic {
+    pub(super) heading: String,
+    pub(super) role: Role,
+    pub(super) figure: Figure,
 }
 
 impl Statistic {
@@ -105,32 +105,41 @@ fn shown(figure: &Figure) -> String {
 pub(super) fn order(seen: &Input<'_>, found: &mut Vec<Finding>) {
     for table in &seen.tables {
         for (row, statistics) in groups(seen, table) {
-            for (at, one) in statistics.iter().enumerate() {
-                for other in &statistics[at + 1..] {
-                    let (lower, higher) = match (one.share(), other.share()) {
-                        (Some(a), Some(b)) if a < b => (one, other),
-                        (Some(a), Some(b)) if b < a => (other, one),
-                        (None, Some(0.0)) => (other, one),
-                        (None, Some(1.0)) => (one, other),
-                        (Some(0.0), None) => (one, other),
-                        (Some(1.0), None) => (other, one),
-                        _ => continue,
-                    };
-                    if lower.figure.value() - place(&lower.figure) <= higher.figure.value() + place(&higher.figure) {
-                        continue;
-                    }
-                    found.push(Finding {
-                        code: "ORDER",
-                        weight: Weight::Contradiction,
-                        says: format!("“{}” is above “{}”", lower.heading, higher.heading),
-                        arithmetic: format!("{} > {}", shown(&lower.figure), shown(&higher.figure)),
-                        remedy: "the columns may be exchanged, or taken from other calls".to_owned(),
-                        quotes: vec![quote(&table.place(&row), &table.view.shown(&row))],
-                    });
-                }
+            for (says, arithmetic) in out_of_order(&statistics) {
+                found.push(Finding {
+                    code: "ORDER",
+                    weight: Weight::Contradiction,
+                    says,
+                    arithmetic,
+                    remedy: "the columns may be exchanged, or taken from other calls".to_owned(),
+                    quotes: vec![quote(&table.place(&row), &table.view.shown(&row))],
+                });
             }
         }
     }
+}
+
+/// Each two statistics of the same calls of which the one that cannot be greater is: what is wrong, and the figures.
+pub(super) fn out_of_order(statistics: &[Statistic]) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (at, one) in statistics.iter().enumerate() {
+        for other in &statistics[at + 1..] {
+            let (lower, higher) = match (one.share(), other.share()) {
+                (Some(a), Some(b)) if a < b => (one, other),
+                (Some(a), Some(b)) if b < a => (other, one),
+                (None, Some(0.0)) => (other, one),
+                (None, Some(1.0)) => (one, other),
+                (Some(0.0), None) => (one, other),
+                (Some(1.0), None) => (other, one),
+                _ => continue,
+            };
+            if lower.figure.value() - place(&lower.figure) > higher.figure.value() + place(&higher.figure) {
+                let says = format!("“{}” is above “{}”", lower.heading, higher.heading);
+                found.push((says, format!("{} > {}", shown(&lower.figure), shown(&higher.figure))));
+            }
+        }
+    }
+    found
 }
 
 /// MEAN-GT-P90: a mean above a high percentile, with what the slowest calls must then have taken; a contradiction where
@@ -200,7 +209,7 @@ pub(super) fn means(seen: &Input<'_>, found: &mut Vec<Finding>) {
 
 /// Why a mean is out of the range that percentiles and greatest leave it; each share of the calls at its upper or lower
 /// end, with a hundredth for the ways in which percentiles are computed.
-fn above(statistics: &[Statistic], mean: &Statistic) -> Option<String> {
+pub(super) fn above(statistics: &[Statistic], mean: &Statistic) -> Option<String> {
     let mut known: Vec<(f64, &Figure)> =
         statistics.iter().filter_map(|one| Some((one.share()?, &one.figure))).collect();
     known.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -2,13 +2,15 @@
 
 use crate::finding::{Finding, Weight, number, quote};
 use crate::quantity::{Quantity, Unit, quantities};
-use crate::seen::Input;
+use crate::seen::{Input, Sentence};
 use judge::findings::written;
 use regex::Regex;
 use std::sync::LazyLock;
 
 /// How far a figure with *about* before it may be off.
 const ABOUT: f64 = 0.12;
+/// How far a stated change may be off, as a share of it.
+const CHANGE: f64 = 0.03;
 /// Factors that are forgotten.
 const FORGOTTEN: [(f64, &str); 8] = [
     (60.0, "60"),
@@ -23,23 +25,27 @@ const FORGOTTEN: [(f64, &str); 8] = [
 
 static UNITS_BETWEEN: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(\d)[ \u{a0}]+\p{L}{2,20}[ \u{a0}]*([*·×])[ \u{a0}]*(\d)").ok());
-static X_BETWEEN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(\d)[ \u{a0}]+[xX][ \u{a0}]+(\d)").ok());
+static X_BETWEEN: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(\d)(?:[ \u{a0}]+\p{L}{2,20})?[ \u{a0}]+[xX][ \u{a0}]+(\d)").ok());
 static ABOUT_RESULT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)([=≈])\s*(?:ongeveer|circa|cirka|approximately|about|around|roughly|omkring|ca\.?)\s+(\d)").ok()
 });
 
-/// A sentence's products with their units taken out: `260 days * 24 hours` as `260 * 24`.
-fn bare(text: &str) -> String {
+/// A sentence's products with their units taken out, `260 days * 24 hours` as `260 * 24`, and whether a result is only
+/// about so much.
+fn bare(text: &str) -> (String, bool) {
     let (Some(units), Some(x), Some(about)) = (UNITS_BETWEEN.as_ref(), X_BETWEEN.as_ref(), ABOUT_RESULT.as_ref())
     else {
-        return text.to_owned();
+        return (text.to_owned(), true);
     };
-    let mut text = x.replace_all(text, "$1 × $2").into_owned();
+    let mut text = text.to_owned();
     // The last digit of one is the first of the next: twice.
     for _ in 0..2 {
+        text = x.replace_all(&text, "$1 × $2").into_owned();
         text = units.replace_all(&text, "$1 $2 $3").into_owned();
     }
-    about.replace_all(&text, "$1 $2").into_owned()
+    let is_about = text.contains('≈') || about.is_match(&text);
+    (about.replace_all(&text, "$1 $2").into_owned(), is_about)
 }
 
 /// What is written by what is computed.
@@ -56,15 +62,19 @@ fn forgotten(seen: &Input<'_>, sum: &written::WrongSum) -> Option<(f64, &'static
 /// ARITH: a product or sum that does not come to what is written behind it.
 pub(super) fn sums(seen: &Input<'_>, found: &mut Vec<Finding>) {
     for sentence in seen.sentences.iter().filter(|sentence| sentence.text.contains(['=', '≈'])) {
-        let text = bare(&sentence.text);
+        let (text, is_about) = bare(&sentence.text);
         for sum in written::sums(&text) {
             let ratio = ratio(seen, &sum);
-            let is_about = text.contains('≈') || text != sentence.text;
             if is_about && (ratio - 1.0).abs() <= ABOUT {
                 continue;
             }
             let surplus = FORGOTTEN.iter().find(|(factor, _)| (ratio * factor - 1.0).abs() <= ABOUT);
+            let computed = format!("{}{}", number(sum.computed), sum.computed_unit);
             let remedy = match (forgotten(seen, &sum), surplus) {
+                // The unit of the terms is written, so nothing but the number is wrong.
+                _ if !sum.stated_unit.is_empty() && sum.stated_unit == sum.computed_unit => {
+                    format!("{computed} or other factors")
+                }
                 (Some((factor, name)), _) => {
                     format!(
                         "with a further factor of {name} it is {}, near what is written: the factor is missing",
@@ -74,13 +84,13 @@ pub(super) fn sums(seen: &Input<'_>, found: &mut Vec<Finding>) {
                 (_, Some((factor, name))) => {
                     format!("without a factor of {name} it is {}, near what is written", number(sum.computed / factor))
                 }
-                _ => format!("{} or other factors", number(sum.computed)),
+                _ => format!("{computed} or other factors"),
             };
             found.push(Finding {
                 code: "ARITH",
                 weight: Weight::Contradiction,
                 says: "the sum does not come to what is written".to_owned(),
-                arithmetic: format!("{} = {}, written is {}", sum.text, number(sum.computed), sum.stated),
+                arithmetic: format!("{} = {computed}, written is {}{}", sum.text, sum.stated, sum.stated_unit),
                 remedy,
                 quotes: vec![quote(&sentence.place, &sentence.text)],
             });
@@ -123,7 +133,7 @@ pub(super) fn unused(seen: &Input<'_>, found: &mut Vec<Finding>) {
     let mut quotes = vec![quote(&assumption.place, &assumption.text)];
     let mut arithmetic = Vec::new();
     for sentence in &seen.sentences {
-        let text = bare(&sentence.text);
+        let (text, _) = bare(&sentence.text);
         for product in product.find_iter(&text) {
             let factors: Vec<f64> =
                 product.as_str().split(['*', '·', '×']).filter_map(|factor| factor.trim().parse().ok()).collect();
@@ -183,42 +193,50 @@ pub(super) fn changes(seen: &Input<'_>, found: &mut Vec<Finding>) {
             {
                 continue;
             }
-            let (low, high) = ratio_range(&from, &to);
-            let stated = share.value();
-            // Growth, fall, share of the one in the other, and a speed-up's way to count.
-            let ways = [
-                (100.0 * (low - 1.0), 100.0 * (high - 1.0)),
-                (100.0 * (1.0 - high), 100.0 * (1.0 - low)),
-                (100.0 * low, 100.0 * high),
-                (100.0 / high, 100.0 / low),
-                (100.0 * (1.0 / high - 1.0), 100.0 * (1.0 / low - 1.0)),
-            ];
-            let slack = share.readings.first().map_or(1.0, |reading| reading.1).max(0.03 * stated).max(1.0);
-            if ways.iter().any(|(low, high)| stated > low - slack && stated < high + slack) {
-                continue;
-            }
-            let change = 100.0 * (to.value() / from.value() - 1.0);
-            found.push(Finding {
-                code: "CHANGE",
-                weight: Weight::Contradiction,
-                says: "the change is not that of its two figures".to_owned(),
-                arithmetic: format!(
-                    "from {} to {} is {}{} %, written are {} %",
-                    groups[1].trim(),
-                    groups[2].trim(),
-                    if change > 0.0 { "+" } else { "" },
-                    number((change * 10.0).round() / 10.0),
-                    &groups[3]
-                ),
-                remedy: format!("{} %, or other figures", number((change * 10.0).round() / 10.0)),
-                quotes: vec![quote(&sentence.place, &sentence.text)],
-            });
+            let texts = [groups[1].trim(), groups[2].trim(), &groups[3]];
+            found.extend(change(sentence, texts, &from, &to, &share, CHANGE));
         }
     }
 }
 
+/// CHANGE: two figures and a share between them, each with its words, where no way to count gives that share; it may be
+/// off by a share of itself, by one in its last place, and by one percent.
+pub(super) fn change(
+    sentence: &Sentence,
+    texts: [&str; 3],
+    from: &Quantity,
+    to: &Quantity,
+    share: &Quantity,
+    off: f64,
+) -> Option<Finding> {
+    let (low, high) = ratio_range(from, to);
+    let stated = share.value();
+    // Growth, fall, share of the one in the other, and a speed-up's way to count.
+    let ways = [
+        (100.0 * (low - 1.0), 100.0 * (high - 1.0)),
+        (100.0 * (1.0 - high), 100.0 * (1.0 - low)),
+        (100.0 * low, 100.0 * high),
+        (100.0 / high, 100.0 / low),
+        (100.0 * (1.0 / high - 1.0), 100.0 * (1.0 / low - 1.0)),
+    ];
+    let slack = share.readings.first().map_or(1.0, |reading| reading.1).max(off * stated).max(1.0);
+    if ways.iter().any(|(low, high)| stated > low - slack && stated < high + slack) {
+        return None;
+    }
+    let change = 100.0 * (to.value() / from.value() - 1.0);
+    let change = format!("{}{} %", if change > 0.0 { "+" } else { "" }, number((change * 10.0).round() / 10.0));
+    Some(Finding {
+        code: "CHANGE",
+        weight: Weight::Contradiction,
+        says: "the change is not that of its two figures".to_owned(),
+        arithmetic: format!("from {} to {} is {change}, written are {} %", texts[0], texts[1], texts[2]),
+        remedy: format!("{change}, or other figures"),
+        quotes: vec![quote(&sentence.place, &sentence.text)],
+    })
+}
+
 /// The ratio of two printed figures, between what their rounding allows.
-fn ratio_range(from: &Quantity, to: &Quantity) -> (f64, f64) {
+pub(super) fn ratio_range(from: &Quantity, to: &Quantity) -> (f64, f64) {
     let (a, b) = (from.value(), to.value());
     let (da, db) = (from.half(), to.half());
     ((b - db) / (a + da), (b + db) / (a - da).max(f64::MIN_POSITIVE))

@@ -4,6 +4,7 @@
 mod messaging;
 mod other_tables;
 mod searches;
+mod sentences;
 mod streaming;
 
 use audit::{Audit, Finding, Weight};

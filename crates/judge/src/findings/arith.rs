@@ -11,7 +11,8 @@ declare! {
     /// written, by more than `ROUNDED` and by one or more in its last place. `260*24*60*200 = 4 billion` is 74 880
     /// 000. Every reading that agrees acquits: a separator or a blank may stand for thousands, a point for
     /// decimals, *billion* for either of its two values, a percent sign for a hundredth, a unit of size or time
-    /// behind the result for a conversion. What is not understood to its last sign is left alone: brackets, powers,
+    /// behind the result for a conversion; a product of 24 hours and 60 minutes counts minutes, though, and is no
+    /// number of seconds. What is not understood to its last sign is left alone: brackets, powers,
     /// a minus, a chain of sums.
     WrongSum = "ARITH" {
         computed: Arg,
@@ -23,7 +24,8 @@ declare! {
 /// ARITH: a sum that an author's text carries out, and that does not come to what is written.
 pub(super) fn arithmetic(seen: &RuleInput<'_>) -> Vec<Finding> {
     in_texts(seen, written::sums, |place, sum| {
-        let args = WrongSum { computed: exact(sum.computed), stated: sum.stated, sum: sum.text };
+        let stated = format!("{}{}", sum.stated, sum.stated_unit);
+        let args = WrongSum { computed: exact(sum.computed), stated, sum: sum.text };
         finding(Gravity::Warning, &Scope::named(place), args)
     })
 }

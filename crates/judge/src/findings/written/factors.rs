@@ -31,7 +31,7 @@ pub struct WrongUnit {
 
 /// What a unit measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Dimension {
+pub(super) enum Dimension {
     Time,
     Rate,
     Size,
@@ -40,13 +40,13 @@ enum Dimension {
 }
 
 /// A number with a unit.
-struct Quantity {
-    readings: Vec<(f64, f64)>,
-    dimension: Dimension,
+pub(super) struct Quantity {
+    pub(super) readings: Vec<(f64, f64)>,
+    pub(super) dimension: Dimension,
     /// What one of the unit is in seconds, a second, bytes, or bytes a second: a kB is 1000 or 1024.
-    scales: Vec<f64>,
+    pub(super) scales: Vec<f64>,
     /// Pieces it takes.
-    length: usize,
+    pub(super) length: usize,
     /// Where the unit begins, within the text.
     unit_from: usize,
 }
@@ -170,7 +170,8 @@ fn is_multiplied(tokens: &[Placed], place: usize) -> bool {
     })
 }
 
-fn quantity(tokens: &[Placed]) -> Option<Quantity> {
+/// The quantity at the beginning of some pieces.
+pub(super) fn quantity(tokens: &[Placed]) -> Option<Quantity> {
     let Token::Number(readings) = &tokens.first()?.token else { return None };
     let word = |place: usize| match &tokens.get(place)?.token {
         Token::Word(word) => Some(word.as_str()),
@@ -200,7 +201,8 @@ fn quantity(tokens: &[Placed]) -> Option<Quantity> {
     Some(Quantity { readings: readings.clone(), dimension, scales, length, unit_from: tokens[0].place.end })
 }
 
-fn seconds(word: &str) -> Option<f64> {
+/// What one of a unit of time is in seconds.
+pub(super) fn seconds(word: &str) -> Option<f64> {
     Some(match word {
         "µs" | "us" => 1e-6,
         "ms" => 1e-3,
