@@ -221,6 +221,7 @@ pub const ATTEMPTS: &[Entry] = &[
     ("not_met", &["requirement"]),
     ("nothing_asked", &[]),
     ("nothing_ok", &[]),
+    ("unrested", &["left", "leg"]),
     ("value_beyond", &["requirement"]),
     ("value_within", &["requirement"]),
 ];

@@ -2870,6 +2870,7 @@ attempt-why = { $why ->
     [not_met] { $name } er ikke overholdt
     [nothing_asked] der blev ikke stillet krav
     [nothing_ok] intet lykkedes
+    [unrested] { $name } var stadig optaget af arbejde fra før
     [value_beyond] { $name } ligger uden for grænseværdien, men det er ikke bevist
    *[value_within] { $name } ligger inden for grænseværdien, men det er ikke bevist
 }
@@ -2887,6 +2888,7 @@ search-reason = { $reason ->
     [not_met] { $requirement } er ikke opfyldt
     [nothing_asked] der blev ikke stillet krav
     [nothing_ok] intet lykkedes
+    [unrested] { $left } af { $leg } fra før var stadig undervejs, da belastningen begyndte
     [value_beyond] { $requirement } ligger over grænseværdien, men ikke nok til at bevise det
    *[value_within] { $requirement } ligger inden for grænseværdien, men ikke nok til at bevise det
 }

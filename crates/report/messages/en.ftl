@@ -2900,6 +2900,7 @@ attempt-why = { $why ->
     [not_met] { $name } is not met
     [nothing_asked] nothing asked
     [nothing_ok] nothing succeeded
+    [unrested] { $name } was still busy with work from before
     [value_beyond] { $name } is beyond its limit, but not proven
    *[value_within] { $name } is within its limit, but not proven
 }
@@ -2917,6 +2918,7 @@ search-reason = { $reason ->
     [not_met] { $requirement } was not met
     [nothing_asked] nothing was demanded of it
     [nothing_ok] nothing succeeded
+    [unrested] { $left } of { $leg } from before it were still on their way when its load began
     [value_beyond] { $requirement } is beyond its limit, not by enough to prove it
    *[value_within] { $requirement } is within its limit, not by enough to prove it
 }

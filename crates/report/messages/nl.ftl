@@ -2903,6 +2903,7 @@ attempt-why = { $why ->
     [not_met] aan { $name } is niet voldaan
     [nothing_asked] er gold geen eis
     [nothing_ok] niets slaagde
+    [unrested] { $name } was nog bezig met werk van daarvoor
     [value_beyond] { $name } ligt buiten de limiet, maar dat is niet bewezen
    *[value_within] { $name } ligt binnen de limiet, maar dat is niet bewezen
 }
@@ -2920,6 +2921,7 @@ search-reason = { $reason ->
     [not_met] aan { $requirement } werd niet voldaan
     [nothing_asked] er golden geen eisen
     [nothing_ok] niets slaagde
+    [unrested] { $left } van { $leg } van daarvoor waren nog onderweg toen de belasting begon
     [value_beyond] { $requirement } ligt voorbij de grens, maar niet ver genoeg om het te bewijzen
    *[value_within] { $requirement } blijft binnen de grens, maar niet ruim genoeg om het te bewijzen
 }

@@ -100,7 +100,7 @@ fn why_of(text: &str) -> Option<(&'static str, &str)> {
         ("the measurement was disturbed", "invalid"),
         ("the rate cannot be told", "no_rate"),
     ];
-    const OF_NAME: [(&str, &str); 8] = [
+    const OF_NAME: [(&str, &str); 9] = [
         ("the abort rule `*` held", "aborted"),
         ("`*` held of a disturbed measurement", "aborted_spoiled"),
         ("* is not met", "not_met"),
@@ -108,6 +108,7 @@ fn why_of(text: &str) -> Option<(&'static str, &str)> {
         ("* is beyond its limit, but not proven", "value_beyond"),
         ("* cannot be told", "no_value"),
         ("replica * was lost", "degraded"),
+        ("* was still busy with work from before", "unrested"),
         // As an earlier version wrote it.
         ("* lost a replica", "degraded"),
     ];

@@ -145,7 +145,7 @@ fn why(attempt: &AttemptResult, growth: Option<Growth>) -> String {
         return format!("throughput grew by {percent}%, {wanted}% was wanted");
     }
     let args = &attempt.reason.args;
-    let name = match args.get("requirement").or(args.get("instance")).or(args.get("rule")) {
+    let name = match args.get("requirement").or(args.get("instance")).or(args.get("rule")).or(args.get("leg")) {
         Some(judge::Arg::Text(name)) => name.as_str(),
         _ => "",
     };
@@ -163,6 +163,7 @@ fn why(attempt: &AttemptResult, growth: Option<Growth>) -> String {
         "nothing_ok" => "nothing succeeded".to_owned(),
         "invalid" => "the measurement was disturbed".to_owned(),
         "no_rate" => "the rate cannot be told".to_owned(),
+        "unrested" => format!("{name} was still busy with work from before"),
         code => code.replace('_', " "),
     }
 }

@@ -194,8 +194,12 @@ fn drains<'a>(
         let rule = study.scenarios.get(drain.scenario)?.until.get(&Wait::Drain).filter(|_| load_s > 0.0)?;
         let mut events = evidence.events.iter().filter(|event| event.kind == UNRESTED);
         let is_unfinished = events.any(|event| drain.from <= event.at && event.at <= drain.to);
-        // When a counted leg was drained is told to the look; the wait goes on for a second one.
-        if !is_unfinished && counted::is_counted(rule, index) {
+        // When a counted leg was drained is told to the look; the wait goes on for a second one. What a hold within the
+        // load brought may be through long before.
+        let has_load_end = evidence.steps.iter().filter(|step| step.phase.has_load() && of(step) == of(drain));
+        let is_of_end =
+            has_load_end.max_by_key(|step| step.to).is_some_and(|last| found.own_steps.contains(&last.number));
+        if (!is_unfinished || !is_of_end) && counted::is_counted(rule, index) {
             return None;
         }
         Some(Drain { rule: rule.text.clone(), is_unfinished, drain_s: seconds(drain), load_s })

@@ -132,6 +132,23 @@ impl Evidence {
         points.into_iter().filter_map(|(at, value)| Some((at, value?))).collect()
     }
 
+    /// What was outstanding of a leg, by the name of what is derived of it, before a load began, where the last two looks
+    /// at its count brought the same: it is lost, and of no later load. Nothing where it was still on its way.
+    pub(crate) fn at_rest_before(&self, derived: &str, begin: Nanos) -> f64 {
+        self.outstanding_before(derived, begin).filter(|(_, is_moving)| !is_moving).map_or(0.0, |(backlog, _)| backlog)
+    }
+
+    /// What was outstanding of a leg at the last look before a load, and whether more of it was through than at the look
+    /// before that. `None` where nobody looked.
+    pub(crate) fn outstanding_before(&self, derived: &str, begin: Nanos) -> Option<(f64, bool)> {
+        let (_, leg) = self.counted_leg(derived)?;
+        let (_, backlog) = *self.backlog(derived, Nanos(i64::MIN)..begin).last()?;
+        let looks = self.counts_of(leg);
+        let before = looks.partition_point(|(at, _)| *at < begin);
+        let is_moving = matches!(&looks[..before], [.., (_, first), (_, last)] if last > first);
+        Some((backlog, is_moving))
+    }
+
     /// Number of its exchange, and the leg.
     fn counted_leg(&self, derived: &str) -> Option<(usize, &CountedHead)> {
         let (exchange, leg) = derived.split_once('.')?;

@@ -1,7 +1,7 @@
 //! What became of one attempt of a search.
 
 use super::{ABORT, ATTEMPT, AttemptResult, Outcome};
-use crate::evidence::StepSpan;
+use crate::evidence::{StepSpan, carries_out};
 use crate::live::compare;
 use crate::requirements::formulas;
 use crate::rows::Index;
@@ -84,7 +84,9 @@ pub(super) fn attempt(known: &Inputs<'_>, number: usize, scenario: &Scenario, se
     let is_judged = |phase: Phase| if aborted.is_some() { phase.has_load() } else { phase == Phase::Hold };
     let judged = all.iter().filter(|(span, _)| is_judged(span.phase));
     let validity = judged.filter_map(|(_, step)| step.validity).max().unwrap_or(Validity::Valid);
+    let unrested = unrested(index, place, &all);
     let said = match (&search.rule, &lost) {
+        (_, None) if unrested.is_some() => say(Outcome::Void, true, "unrested", unrested.into_iter().flatten()),
         (_, None) if aborted.is_some() => stopped(aborted.unwrap_or_default(), validity),
         (_, Some((instance, _))) => say(Outcome::Failed, true, "degraded", [("instance", Arg::Text(instance.clone()))]),
         (SearchRule::Bracket(rule), None) => asked(known, (number, scenario), &rule.accept, &holds, validity),
@@ -131,6 +133,22 @@ fn stopped(rule: String, validity: Validity) -> Said {
         Validity::Valid => say(Outcome::Failed, true, "aborted", [("rule", Arg::Text(rule))]),
         _ => say(Outcome::Void, true, "aborted_spoiled", [("rule", Arg::Text(rule))]),
     }
+}
+
+/// What an attempt found on its way of those before it: work of another load, which the counts that close a leg cannot tell
+/// from its own. The leg, and how much was outstanding. What was at rest is lost, and disturbs nothing.
+fn unrested(index: &Index<'_>, scenario: usize, all: &[(&StepSpan, &StepResult)]) -> Option<[(&'static str, Arg); 2]> {
+    let loads = all.iter().filter(|(span, _)| span.phase.has_load());
+    let begin = loads.map(|(span, _)| span.from).min()?;
+    let exchanges = index.head().exchanges.iter().enumerate();
+    let carried = exchanges.filter(|(number, _)| carries_out(index.head(), scenario, *number));
+    let mut legs = carried
+        .flat_map(|(_, exchange)| exchange.counted.iter().map(move |leg| format!("{}.{}", exchange.name, leg.leg)));
+    legs.find_map(|name| {
+        let (backlog, is_moving) = index.evidence.outstanding_before(&name, begin)?;
+        let is_unrested = is_moving && backlog > 0.0;
+        is_unrested.then(|| [("leg", Arg::Text(name)), ("left", Arg::Count(backlog))])
+    })
 }
 
 /// Until when what is seen of an instance became of it in an attempt that ended then: a look later, or the next load.
@@ -265,7 +283,7 @@ fn by_value(study: &Study, scenario: usize, result: &RequirementResult) -> Optio
     Some(compare(result.value?, *operator, result.limit?))
 }
 
-fn say<const N: usize>(outcome: Outcome, is_sure: bool, code: &str, args: [(&str, Arg); N]) -> Said {
+fn say<'a>(outcome: Outcome, is_sure: bool, code: &str, args: impl IntoIterator<Item = (&'a str, Arg)>) -> Said {
     let args: Args = args.into_iter().map(|(name, arg)| (name.to_owned(), arg)).collect();
     Said { outcome, is_sure, reason: Reason { code: code.to_owned(), args } }
 }

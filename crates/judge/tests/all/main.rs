@@ -35,6 +35,7 @@ mod parallel;
 mod properties;
 mod replies;
 mod scaling;
+mod searched_counts;
 mod searches;
 mod seed_errors;
 mod stages;
