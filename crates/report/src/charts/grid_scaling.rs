@@ -28,8 +28,8 @@ pub(crate) fn grid_scaling(cx: &Context<'_>, all: &[&Scaling], anchor: &str) -> 
     };
     let most = known.iter().map(|(_, level)| level.replicas).max()?;
     let ideal = f64::from(most) / f64::from(first.replicas);
-    let x =
-        Scale::from_zero(known.iter().flat_map(|(scaling, _)| &scaling.levels).map(|level| f64::from(level.replicas)));
+    let replicas = known.iter().flat_map(|(scaling, _)| &scaling.levels).map(|level| f64::from(level.replicas));
+    let x = Scale::whole_to(replicas.fold(0.0, f64::max));
     // What every replica would bring at best has its place in the frame, too.
     let room = Line { name: String::new(), stroke: STROKES[0], points: vec![Point::new(f64::from(most), ideal)] };
     let mut plot = frame(&lines.iter().cloned().chain([room]).collect::<Vec<_>>(), x, &titles, cx.m.numbers);

@@ -12,6 +12,13 @@ pub(crate) enum Scale {
         /// Greatest value.
         high: f64,
     },
+    /// Evenly, of what is counted: ticks at whole numbers alone.
+    Whole {
+        /// Least value.
+        low: f64,
+        /// Greatest value.
+        high: f64,
+    },
     /// By factors; both ends above zero.
     Log {
         /// Least value.
@@ -40,7 +47,9 @@ impl Scale {
     /// Where a value stands, 0 to 1; values outside stand at the ends.
     pub(crate) fn position(&self, value: f64) -> f64 {
         let place = match *self {
-            Self::Linear { low, high } | Self::Time { low, high } => (value - low) / (high - low),
+            Self::Linear { low, high } | Self::Whole { low, high } | Self::Time { low, high } => {
+                (value - low) / (high - low)
+            }
             Self::Log { low, high } => (value.max(low).ln() - low.ln()) / (high.ln() - low.ln()),
             Self::Tail { nines } => -(1.0 - value).max(1e-12).log10() / nines,
         };
@@ -50,9 +59,10 @@ impl Scale {
     /// Whether a value lies on the scale.
     pub(crate) fn holds(&self, value: f64) -> bool {
         match *self {
-            Self::Linear { low, high } | Self::Log { low, high } | Self::Time { low, high } => {
-                low <= value && value <= high
-            }
+            Self::Linear { low, high }
+            | Self::Whole { low, high }
+            | Self::Log { low, high }
+            | Self::Time { low, high } => low <= value && value <= high,
             Self::Tail { nines } => 1.0 - value >= 10f64.powf(-nines) * (1.0 - 1e-9),
         }
     }
@@ -60,7 +70,8 @@ impl Scale {
     /// About `wanted` ticks, with labels in this language's numbers.
     pub(crate) fn ticks(&self, wanted: usize, numbers: Numbers) -> Vec<Tick> {
         match *self {
-            Self::Linear { low, high } => linear_ticks(low, high, wanted, numbers),
+            Self::Linear { low, high } => ticks_by(step_of(high - low, wanted), low, high, numbers),
+            Self::Whole { low, high } => ticks_by(step_of(high - low, wanted).max(1.0), low, high, numbers),
             Self::Time { low, high } => time_ticks(low, high, wanted),
             Self::Log { low, high } => log_ticks(low, high, wanted, numbers),
             Self::Tail { nines } => tail_ticks(nines, numbers),
@@ -87,6 +98,11 @@ impl Scale {
         let values: Vec<f64> = values.filter(|value| value.is_finite() && *value > 0.0).collect();
         let greatest = values.iter().copied().fold(0.0, f64::max);
         Self::log_over(limits.filter(|limit| greatest > 0.0 && *limit <= greatest * 10.0).chain(values.iter().copied()))
+    }
+
+    /// A scale from zero to a count, which has a little room behind it.
+    pub(crate) fn whole_to(most: f64) -> Self {
+        Self::Whole { low: 0.0, high: if most >= 1.0 { most * 1.06 } else { 1.06 } }
     }
 
     /// A linear scale from zero that covers these values.
@@ -127,11 +143,10 @@ fn step_of(span: f64, wanted: usize) -> f64 {
     nice * power
 }
 
-fn linear_ticks(low: f64, high: f64, wanted: usize, numbers: Numbers) -> Vec<Tick> {
+fn ticks_by(step: f64, low: f64, high: f64, numbers: Numbers) -> Vec<Tick> {
     if high <= low {
         return Vec::new();
     }
-    let step = step_of(high - low, wanted);
     let places = (-step.log10().floor()).max(0.0) as usize;
     let first = (low / step).ceil() as i64;
     let last = (high / step + 1e-9).floor() as i64;
@@ -205,6 +220,15 @@ mod tests {
             labels(Scale::Linear { low: 0.0, high: 3000.0 }.ticks(4, numbers)),
             ["0", "1,000", "2,000", "3,000"]
         );
+    }
+
+    #[test]
+    fn what_is_counted_has_ticks_at_whole_numbers() {
+        let ticks = |high: f64| labels(Scale::whole_to(high).ticks(8, Numbers::of("en")));
+        assert_eq!(ticks(1.0), ["0", "1"]);
+        assert_eq!(ticks(3.0), ["0", "1", "2", "3"]);
+        assert_eq!(ticks(20.0), ["0", "5", "10", "15", "20"]);
+        assert_eq!(ticks(0.0), ["0", "1"]);
     }
 
     #[test]
