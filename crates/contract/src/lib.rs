@@ -21,6 +21,7 @@ mod driver;
 mod due;
 mod facts;
 mod files;
+mod generator;
 mod keys;
 mod machine;
 mod mistake;
@@ -41,6 +42,7 @@ pub use driver::{
 pub use due::{Account, Early, Whose};
 pub use facts::{FactKind, FactName, Facts};
 pub use files::{open_file, opened_files, read_file, read_secret_file, read_text_file};
+pub use generator::{GENERATOR, GENERATOR_METRICS};
 pub use keys::{Keys, suggestion};
 pub use machine::Machine;
 pub use mistake::{Mistake, Mistakes, Place};

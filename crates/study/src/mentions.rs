@@ -132,6 +132,9 @@ fn warn(study: &mut Study, used: &HashSet<String>) {
     study.warnings.extend(warnings);
 }
 
+/// What is called [`contract::GENERATOR`] in every study.
+const GENERATORS_OWN: &str = "the load generator's own monitor";
+
 /// Names that would mean two things.
 pub(crate) fn check_names(study: &Study, mistakes: &mut Mistakes) {
     for set in &study.data {
@@ -153,6 +156,9 @@ pub(crate) fn check_names(study: &Study, mistakes: &mut Mistakes) {
         if study.watch.iter().any(|watch| watch.name == exchange.name) {
             mistakes.push(taken(exchange.settings.node.place, &exchange.name, "an exchange", "a monitor"));
         }
+        if exchange.name == contract::GENERATOR {
+            mistakes.push(taken(exchange.settings.node.place, &exchange.name, "an exchange", GENERATORS_OWN));
+        }
         for capture in &exchange.settings.captures {
             if study.variables.iter().any(|variable| variable.name == capture.name) {
                 mistakes.push(taken(capture.place, &capture.name, "a capture", "a variable"));
@@ -166,8 +172,13 @@ pub(crate) fn check_transactions(study: &Study, transactions: &[(String, Place)]
     for (name, place) in transactions {
         let is_exchange = study.exchanges.iter().any(|exchange| exchange.name == *name);
         let is_watch = study.watch.iter().any(|watch| watch.name == *name);
-        let other = if is_exchange { "an exchange" } else { "a monitor" };
-        if is_exchange || is_watch {
+        let is_own = name == contract::GENERATOR;
+        let other = match is_exchange {
+            true => "an exchange",
+            false if is_own => GENERATORS_OWN,
+            false => "a monitor",
+        };
+        if is_exchange || is_watch || is_own {
             mistakes.push(taken(*place, name, "a transaction", other));
         }
     }

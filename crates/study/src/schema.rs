@@ -220,9 +220,10 @@ fn monitors(registry: &Registry<'_>) -> Value {
         (kind.name.to_owned(), json!({ "anyOf": [own(kind.keys), other], "description": about }))
     });
     let named: Map<String, Value> = named.collect();
+    let taken: Vec<&str> = RESERVED.iter().chain(&watch::OWN).copied().collect();
     json!({
         "type": "object",
-        "propertyNames": { "pattern": NAME, "not": { "enum": RESERVED } },
+        "propertyNames": { "pattern": NAME, "not": { "enum": taken } },
         "properties": named,
         "additionalProperties": other,
     })

@@ -6,13 +6,14 @@
 use crate::budget::Budget;
 use crate::proc;
 use clock::Clock;
-use contract::{Across, FactKind, FactName, Facts, Failure, MetricKind, Monitor, Role, Samples};
+use contract::{FactKind, FactName, Facts, Failure, Monitor, Samples};
 use rustix::process::{Resource, getrlimit};
 use std::collections::{HashMap, HashSet};
-use terms::{Nanos, Unit};
+use terms::Nanos;
 
-/// Its name in rules and in the record.
-pub const NAME: &str = "generator";
+/// Its name in rules and in the record, and what it measures: `cpu_share`, `busiest_thread` and `run_queue` are of the
+/// threads whose names begin with [`LOAD_THREAD`].
+pub use contract::{GENERATOR as NAME, GENERATOR_METRICS as METRICS};
 
 /// How the names of the load threads begin; `drive` names them `load-0`, `load-1` and so on.
 pub const LOAD_THREAD: &str = "load-";
@@ -23,33 +24,6 @@ const HARD_LIMIT: FactKind = FactKind::new("descriptors, hard limit");
 const PORTS: FactKind = FactKind::new("ports for outgoing connections");
 const CORES: FactKind = FactKind::new("cores it may use");
 const CLOCK_SOURCE: FactKind = FactKind::new("clock source");
-
-/// A level of this process, of which there is one.
-const fn gauge(name: &'static str, unit: Unit) -> MetricKind {
-    MetricKind::gauge(name, unit).across(Across::Max)
-}
-
-/// What it measures. All are gauges; processor times are over the real time since the sample before.
-///
-/// `cpu_share`, `busiest_thread` and `run_queue` are of the load threads, known by their name ([`LOAD_THREAD`]); while
-/// there are none, as between two scenarios, they have no value. `ports` are local ports within the range for outgoing connections, `sockets` TCP sockets
-/// of the whole machine, both ends.
-pub const METRICS: &[MetricKind] = &[
-    gauge("cpu", Unit::Cores).of("one core").with_role(Role::Processor),
-    gauge("cpu_share", Unit::Share).of("its load threads"),
-    gauge("busiest_thread", Unit::Share).of("one core"),
-    gauge("run_queue", Unit::Share).of("the time of its most delayed thread").with_role(Role::RunQueue),
-    gauge("rss", Unit::Bytes),
-    gauge("memory_available", Unit::Bytes).with_role(Role::FreeMemory),
-    gauge("descriptors", Unit::Count).below("descriptors_limit").with_role(Role::Descriptors),
-    gauge("descriptors_limit", Unit::Count),
-    gauge("threads", Unit::Count).with_role(Role::Threads),
-    gauge("steal", Unit::Share).of("all cores").with_role(Role::Steal),
-    gauge("ports", Unit::Count).below("ports_range"),
-    gauge("ports_range", Unit::Count),
-    gauge("sockets", Unit::Count),
-    gauge("time_wait", Unit::Count).with_role(Role::Waiting),
-];
 
 /// Numbers of the metrics, in the order of [`METRICS`].
 #[derive(Clone, Copy)]

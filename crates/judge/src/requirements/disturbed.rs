@@ -4,6 +4,7 @@ use super::decision::Decision;
 use super::scopes::ScopeOf;
 use super::unit_arg;
 use crate::limits::Turned;
+use crate::processors::GENERATOR;
 use crate::rows::Index;
 use crate::validity::{Figure, Moves, Placed, against, lost_by_generator, reach};
 use crate::{Arg, Disturbance, Sign, WireValidity};
@@ -14,6 +15,9 @@ use terms::{Nanos, Outcome, Phase, Verdict};
 /// A late generator delays a call at most by its greatest lateness before it starts, and as much again before its answer
 /// is read.
 const DELAYS: f64 = 2.0;
+
+/// Checks that say no more than that the generator itself was behind, or full.
+const BEHIND: [&str; 3] = ["cores_full", "lateness", "overloaded"];
 
 /// Takes from a verdict what the failed checks of its steps can have turned, and notes what they can have moved.
 /// `deciding` is the clause that decided, for a verdict that is "not met"; `again` is what the same data say of another
@@ -199,6 +203,8 @@ impl Check<'_> {
         use Function::{Capacity, DrainTime, DropAt, Growth, Sd, SettleTime, Slope, WorkingRate};
         match (&statistic.series.subject, statistic.function) {
             (Subject::Metric { monitor, .. }, _) if self.spares(monitor) => Moves::NONE,
+            // That the generator was behind is what its own figures are about.
+            (Subject::Metric { monitor, .. }, _) if monitor == GENERATOR && BEHIND.contains(&self.code) => Moves::NONE,
             // Whatever is asked of a monitor rests on its rows.
             (Subject::Metric { .. }, _) if self.code == "unreadable_samples" => self.of(Figure::Watched),
             (Subject::Metric { .. }, _) if self.is_reconciled => self.of(Figure::Reconciled),

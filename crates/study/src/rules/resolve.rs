@@ -91,6 +91,9 @@ impl World<'_> {
         if self.counted(monitor).is_some() {
             return crate::model::COUNTED_METRICS.iter().find(|known| known.name == metric);
         }
+        if monitor == contract::GENERATOR {
+            return contract::GENERATOR_METRICS.iter().find(|known| known.name == metric);
+        }
         let watch = self.watch.iter().find(|watch| watch.name == monitor)?;
         let kind = self.monitors.iter().find(|kind| kind.name == watch.kind)?;
         let own = kind.metrics.iter().find(|known| known.name == metric);

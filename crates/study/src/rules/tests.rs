@@ -333,6 +333,51 @@ fn a_metric_has_the_unit_that_its_monitor_says() {
 }
 
 #[test]
+fn what_the_generator_records_of_itself_can_be_named_without_being_watched() {
+    let found = statistic("max(generator.rss) < 100 MiB");
+    assert_eq!(found.series.subject, Subject::Metric { monitor: "generator".into(), metric: "rss".into() });
+    let Clause::Compare { sums, .. } = &rule("max(generator.rss) < 100 MiB").clauses[0] else { panic!() };
+    assert_eq!(sums[1], Expression::Number(Quantity { value: 104_857_600.0, unit: Unit::Bytes }));
+    for (rule, unit) in [
+        ("max(generator.cpu) < 1.5 cores", Unit::Cores),
+        ("p95(generator.busiest_thread) < 80%", Unit::Share),
+        ("last(generator.time_wait) < 5000", Unit::Count),
+    ] {
+        let Clause::Compare { sums, .. } = &self::rule(rule).clauses[0] else { panic!("{rule}") };
+        let Expression::Number(limit) = &sums[1] else { panic!("{rule}") };
+        assert_eq!(limit.unit, unit, "{rule}");
+    }
+    // It is there in every scenario, and grows or not like anything that is watched.
+    assert_eq!(scenarios("steady(generator.rss)"), [0, 1]);
+    for (rule, code, marked) in [
+        ("max(generator.rss) < 50%", "study::wrong-unit", "50%"),
+        ("max(generator.memory) < 1GB", "study::unknown-name", "memory"),
+        ("max(generator) < 1GB", "study::wrong-series", "generator"),
+        ("max(genrator.rss) < 1GB", "study::unknown-name", "genrator"),
+        ("count(generator.threads) < 5", "study::wrong-series", "generator.threads"),
+    ] {
+        assert_eq!(wrong(rule), (code, marked.to_owned()), "{rule}");
+    }
+    let rejected = load(&text("max(generator.memory) < 1GB")).err().unwrap();
+    let hint = rejected.mistakes.0[0].hint.as_deref().unwrap();
+    assert!(hint.contains("rss") && hint.contains("cpu"), "{hint}");
+}
+
+#[test]
+fn nothing_else_is_called_as_the_monitors_that_every_run_has() {
+    for (from, to, code) in [
+        ("access: { access_log: {} }", "generator: { access_log: {} }", "study::duplicate-name"),
+        ("access: { access_log: {} }", "drivers: { access_log: {} }", "study::duplicate-name"),
+        ("  buy: {", "  generator: {", "study::duplicate-name"),
+        ("run: [look, buy]", "run: [ { transaction: generator, run: [look, buy] } ]", "study::duplicate-name"),
+    ] {
+        let study = text("max(generator.rss) < 1GB").replace(from, to).replace("[look, buy]", "[look]");
+        let codes: Vec<_> = load(&study).err().unwrap().mistakes.0.iter().map(|mistake| mistake.code).collect();
+        assert!(codes.contains(&code), "{to}: {codes:?}");
+    }
+}
+
+#[test]
 fn a_requirement_may_ask_for_another_but_not_in_a_circle() {
     let two = |first: &str| text(first) + "  other: share(look.failed) < 1%\n";
     let found = study(&two("met(other) and broken(other)"));

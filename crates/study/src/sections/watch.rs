@@ -28,6 +28,9 @@ static ON: [Key; 2] = [
 /// Longest name of a node: that of a host in DNS.
 const NODE_NAME_MAX: usize = 253;
 
+/// Monitors that every run has, of loadproof itself; rules and the record know them by these names.
+pub(crate) const OWN: [&str; 3] = [contract::GENERATOR, "listeners", "drivers"];
+
 /// More frequent sampling would disturb the system.
 const EVERY_LEAST: Nanos = Nanos::from_millis(100);
 
@@ -48,11 +51,28 @@ pub(crate) fn read(
     };
     let mut found = Vec::new();
     for (key, value) in entries {
-        if let Some(name) = read::name(key, "a monitor", mistakes) {
+        if let Some(name) = read::name(key, "a monitor", mistakes)
+            && !is_own(&name, key, mistakes)
+        {
             found.extend(read_one(name, (key, value), registry, instances, scope, mistakes));
         }
     }
     found
+}
+
+/// Refuses the name of a monitor that is there anyway.
+fn is_own(name: &str, key: &Node, mistakes: &mut Mistakes) -> bool {
+    let is_own = OWN.contains(&name);
+    if is_own {
+        let mistake =
+            Mistake::at(key.place, "study::duplicate-name", format!("every run has a monitor `{name}` of its own"))
+                .label("remove this, or choose another name");
+        mistakes.push(match name == contract::GENERATOR {
+            true => mistake.hint("rules name it without an entry here: `max(generator.rss) < 100 MiB`"),
+            false => mistake,
+        });
+    }
+    is_own
 }
 
 fn read_one(

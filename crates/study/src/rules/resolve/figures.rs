@@ -2,7 +2,6 @@
 
 use super::super::draft::DraftSeries;
 use super::Resolver;
-use crate::model::Watch;
 use crate::model::rule::{Book, Subject, What};
 use crate::syntax::{not_yet, read};
 use contract::{Mistake, Place, suggestion};
@@ -68,10 +67,15 @@ impl Resolver<'_> {
             return self.exchange_figures(draft, &[number]);
         }
         if let Some(watch) = world.watch.iter().find(|watch| watch.name == *name) {
-            return self.metric_figure(draft, watch);
+            return metric_figure(draft, &watch.name, &world.metrics(watch));
+        }
+        if name == contract::GENERATOR {
+            let own: Vec<String> = contract::GENERATOR_METRICS.iter().map(|metric| metric.name.to_owned()).collect();
+            return metric_figure(draft, name, &own);
         }
         let mut known: Vec<String> = world.names().map(str::to_owned).collect();
         known.extend(world.watch.iter().map(|watch| watch.name.clone()));
+        known.push(contract::GENERATOR.to_owned());
         Err(read::unknown(name, "exchange or monitor", &known, *place))
     }
 
@@ -112,27 +116,6 @@ impl Resolver<'_> {
     fn names(&self, numbers: &[u16]) -> String {
         let names = numbers.iter().filter_map(|number| self.world.names().nth(usize::from(*number)));
         names.collect::<Vec<_>>().join(", ")
-    }
-
-    fn metric_figure(&self, draft: &DraftSeries, watch: &Watch) -> Result<Subject, Mistake> {
-        let known = self.world.metrics(watch);
-        let Some((metric, place)) = draft.segments.get(1) else {
-            return Err(Mistake::at(
-                draft.place,
-                "study::wrong-series",
-                format!("`{}` is a monitor, not a metric", watch.name),
-            )
-            .label(format!("write `{}.METRIC`", watch.name))
-            .hint(format!("its metrics are: {}", known.join(", "))));
-        };
-        if !known.contains(metric) {
-            return Err(read::unknown(metric, &format!("metric of `{}`", watch.name), &known, *place));
-        }
-        if let Some((extra, place)) = draft.segments.get(2) {
-            return Err(Mistake::at(*place, "study::wrong-series", format!("the metric `{metric}` has no `{extra}`"))
-                .label("remove this"));
-        }
-        Ok(Subject::Metric { monitor: watch.name.clone(), metric: metric.clone() })
     }
 
     /// `exchange [.leg] [.figure]` for one exchange or all of a scenario.
@@ -225,6 +208,23 @@ impl Resolver<'_> {
         };
         mistake.hint(format!("possible: {}", known.join(", ")))
     }
+}
+
+/// `monitor.metric`; `known` are the metrics of the monitor.
+fn metric_figure(draft: &DraftSeries, monitor: &str, known: &[String]) -> Result<Subject, Mistake> {
+    let Some((metric, place)) = draft.segments.get(1) else {
+        return Err(Mistake::at(draft.place, "study::wrong-series", format!("`{monitor}` is a monitor, not a metric"))
+            .label(format!("write `{monitor}.METRIC`"))
+            .hint(format!("its metrics are: {}", known.join(", "))));
+    };
+    if !known.contains(metric) {
+        return Err(read::unknown(metric, &format!("metric of `{monitor}`"), known, *place));
+    }
+    if let Some((extra, place)) = draft.segments.get(2) {
+        return Err(Mistake::at(*place, "study::wrong-series", format!("the metric `{metric}` has no `{extra}`"))
+            .label("remove this"));
+    }
+    Ok(Subject::Metric { monitor: monitor.to_owned(), metric: metric.clone() })
 }
 
 fn what(word: &str) -> Option<What> {
