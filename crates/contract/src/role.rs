@@ -43,6 +43,10 @@ roles! {
         OwnMemory = "own_memory",
         /// The most memory that others let it have.
         MemoryLimit = "memory_limit",
+        /// The disk on which data is stored, and its file system.
+        Disk = "disk",
+        /// Indexes of stored data.
+        Indexes = "indexes",
         /// What something is called; no property of what was tested.
         Label = "label",
         /// True of one run or moment alone, or of how the monitor works: no property of what was tested.

@@ -573,6 +573,12 @@ results-intro = { $measure ->
 }
 verdicts-title = Afgørelser og deres begrundelser
 verdicts-none = Intet krav gælder for dette scenarie.
+table-store-limit = Hvad grænsen i { $scenario } er en grænse for
+note-store-limit = Som registreret fra selve systemet. Grænsen gælder for dette lager på denne disk, med denne hukommelse og disse indekser; med andre ligger den et andet sted.
+store-limit-missing = Ikke registreret: { $what }. Uden det kan ingen sige, hvad grænsen ellers afhænger af. `process` overvåger instanserne, `sql` databasen.
+store-limit-disk = disken
+store-limit-memory = lagerets egen hukommelse
+store-limit-indexes = indekserne
 table-verdicts-full = Afgørelser i { $scenario }
 table-verdicts-full-each = Afgørelser alle steder i { $scenario }
 design-effect-holds = gælder op til { $most }

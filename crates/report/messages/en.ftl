@@ -591,6 +591,12 @@ results-intro = { $measure ->
 }
 verdicts-title = Verdicts and their reasons
 verdicts-none = No requirement applies to this scenario.
+table-store-limit = What the limit in { $scenario } is a limit of
+note-store-limit = As captured from the system itself. The limit holds for this store on this disk, with this memory and these indexes; with others it is another one.
+store-limit-missing = Not captured: { $what }. Without it, nobody can say what else the limit depends on. `process` watches the instances, `sql` the database.
+store-limit-disk = the disk
+store-limit-memory = the store’s own memory
+store-limit-indexes = the indexes
 table-verdicts-full = Verdicts in { $scenario }
 table-verdicts-full-each = Verdicts in all places of { $scenario }
 design-effect-holds = holds up to { $most }

@@ -588,6 +588,12 @@ results-intro = { $measure ->
 }
 verdicts-title = Oordelen en hun redenen
 verdicts-none = Op dit scenario is geen eis van toepassing.
+table-store-limit = Waarvan de grens in { $scenario } een grens is
+note-store-limit = Zoals vastgelegd bij het systeem zelf. De grens geldt voor deze opslag op deze schijf, met dit geheugen en deze indexen; met andere ligt zij elders.
+store-limit-missing = Niet vastgelegd: { $what }. Zonder dat kan niemand zeggen waarvan de grens nog meer afhangt. `process` volgt de instanties, `sql` de database.
+store-limit-disk = de schijf
+store-limit-memory = het eigen geheugen van de opslag
+store-limit-indexes = de indexen
 table-verdicts-full = Oordelen in { $scenario }
 table-verdicts-full-each = Oordelen op alle plaatsen van { $scenario }
 design-effect-holds = geldt tot { $most }

@@ -4,6 +4,9 @@ use contract::{FactKind, FactRole};
 
 /// How rates are taken.
 pub(crate) const REAL_TIME: &str = "over the real time between two samples";
+/// Of a disk with moving parts, and of one without.
+pub(crate) const ROTATING: &str = "rotating";
+pub(crate) const STEADY: &str = "without moving parts";
 /// A memory limit that bounds nothing.
 pub(crate) const NO_LIMIT: &str = "none below the machine's memory";
 
@@ -22,6 +25,11 @@ contract::facts! {
     DESCRIPTORS_LIMIT = FactKind::new("descriptors, soft limit of one process");
     ADDRESS_SPACE_LIMIT = FactKind::new("address space, soft limit of one process");
     MEMORY_LIMIT = FactKind::new("memory limit").with_values(&[("none", NO_LIMIT)]).with_role(FactRole::MemoryLimit);
+    // Where its data is.
+    DISK = FactKind::new("disk").with_role(FactRole::Disk);
+    DISK_KIND = FactKind::new("kind of disk").with_values(&[("rotating", ROTATING), ("steady", STEADY)]).with_role(FactRole::Disk);
+    DISK_SCHEDULER = FactKind::new("disk scheduler").with_role(FactRole::Disk);
+    FILE_SYSTEM = FactKind::new("file system").with_role(FactRole::Disk);
     MEMORY_USED = FactKind::new("memory used").with_role(FactRole::Passing);
     PSS_COST = FactKind::new("cost of reading PSS").with_role(FactRole::Passing);
 }

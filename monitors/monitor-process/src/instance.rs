@@ -2,6 +2,7 @@
 
 use crate::allowed;
 use crate::cgroup;
+use crate::disk;
 use crate::facts;
 use crate::metrics::Metric;
 use crate::parse;
@@ -198,6 +199,13 @@ impl Instance {
         }
     }
 
+    /// Ids of its processes as they are now.
+    fn members(&self, root: Identity) -> Vec<u32> {
+        let before = self.before.as_ref().map(|(_, tree)| tree.clone()).unwrap_or_default();
+        let tree = processes::scan().ok().and_then(|scan| Tree::find(root, &before, &scan));
+        tree.into_iter().flat_map(|tree| tree.members.into_keys()).map(|member| member.pid).collect()
+    }
+
     /// What the instance is: never its command line, which may hold secrets.
     pub(crate) fn facts(&self, ticks_per_second: f64, out: &mut Facts) {
         let Some(root) = &self.root else {
@@ -220,6 +228,9 @@ impl Instance {
         match &root.limit {
             Some((limit, group)) => out.fact(&self.name, &facts::MEMORY_LIMIT, format!("{limit} bytes, of `{group}`")),
             None => out.fact(&self.name, &facts::MEMORY_LIMIT, facts::NO_LIMIT),
+        }
+        for (kind, value) in disk::captured(&self.members(root.identity)) {
+            out.fact(&self.name, &kind, value);
         }
         match &self.pss {
             Pss::Untried => {}

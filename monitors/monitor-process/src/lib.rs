@@ -20,6 +20,7 @@
 
 mod allowed;
 mod cgroup;
+mod disk;
 mod elsewhere;
 mod facts;
 #[cfg(feature = "fuzz")]

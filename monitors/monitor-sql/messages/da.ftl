@@ -39,4 +39,5 @@ fact-connections-of-others = Andres forbindelser
 fact-process-and-its-parents = Proces og overordnede processer
 fact-SQLite-of-loadproof = loadproofs SQLite-version
 fact-tables = Tabeller
+fact-indexes = Indekser
 fact-cost-of-a-sample = Tidsforbrug for en måling

@@ -39,4 +39,5 @@ fact-connections-of-others = Other connections
 fact-process-and-its-parents = Process and its parents
 fact-SQLite-of-loadproof = loadproof’s SQLite version
 fact-tables = Tables
+fact-indexes = Indexes
 fact-cost-of-a-sample = Cost of a sample

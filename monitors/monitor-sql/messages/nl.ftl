@@ -39,4 +39,5 @@ fact-connections-of-others = Verbindingen van anderen
 fact-process-and-its-parents = Proces en bovenliggende processen
 fact-SQLite-of-loadproof = SQLite-versie van loadproof
 fact-tables = Tabellen
+fact-indexes = Indexen
 fact-cost-of-a-sample = Kosten van een meting

@@ -1,6 +1,6 @@
 //! The facts that have words of their own, and the words among their values.
 
-use contract::{FactKind, FactRole};
+use contract::{FactKind, FactRole, Facts};
 
 /// Whether its processes can be watched is seen with the first connection.
 pub(crate) const NOT_YET_KNOWN: &str = "not yet known";
@@ -32,5 +32,23 @@ contract::facts! {
     LINEAGE = FactKind::new(processes::LINEAGE);
     SQLITE = FactKind::new("SQLite of loadproof");
     TABLES = FactKind::new("tables");
+    INDEXES = FactKind::new("indexes").with_role(FactRole::Indexes);
     SAMPLE_COST = FactKind::new("cost of a sample");
+}
+
+/// Characters kept of the list of indexes.
+const INDEXES_CHARS_MAX: usize = 2000;
+
+/// Tells the indexes of tables, each as table, name and what it holds: `t.PRIMARY (id); t.house (house)`. Nothing where
+/// there are none.
+pub(crate) fn tell_indexes(subject: &str, all: impl Iterator<Item = [String; 3]>, out: &mut Facts) {
+    let one = |[table, name, holds]: [String; 3]| match holds.contains('(') {
+        true => format!("{table}.{name} {holds}"),
+        false => format!("{table}.{name} ({holds})"),
+    };
+    let list = all.map(one).collect::<Vec<_>>().join("; ");
+    if !list.is_empty() {
+        let shown = list.chars().filter(|c| !c.is_control()).take(INDEXES_CHARS_MAX).collect::<String>();
+        out.fact(subject, &INDEXES, shown);
+    }
 }

@@ -52,6 +52,7 @@ mod shape;
 mod stability;
 mod statistics;
 mod stops;
+mod store_limit;
 mod stored;
 mod summary;
 mod system;

@@ -110,6 +110,7 @@ fn requirements(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) 
     if part.blocks.is_empty() {
         part.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "verdicts-none") });
     }
+    part.blocks.extend(super::store_limit::blocks(cx, scenario, &format!("{anchor}-verdicts-store")));
     part
 }
 

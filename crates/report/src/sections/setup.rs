@@ -218,7 +218,7 @@ fn software(cx: &Context<'_>) -> Option<Section> {
 }
 
 /// A value that is a count of bytes, as a size that can be read; anything else as it was captured.
-fn in_bytes(cx: &Context<'_>, (subject, name, value): &Fact) -> String {
+pub(super) fn in_bytes(cx: &Context<'_>, (subject, name, value): &Fact) -> String {
     let bytes = value.split_once(" bytes").map_or(value.as_str(), |(number, _)| number);
     match bytes.trim().parse::<f64>() {
         Ok(bytes) if value.contains(" bytes") || bytes >= 1e6 => cx.m.numbers.bytes(bytes),

@@ -69,6 +69,11 @@ const TABLES: &str = "SELECT TABLE_NAME, TABLE_ROWS, DATA_LENGTH, DATA_LENGTH + 
   FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = 'BASE TABLE'
   ORDER BY DATA_LENGTH + INDEX_LENGTH DESC, TABLE_NAME LIMIT 30";
 
+/// Table, index, its columns in their order; the primary key is called `PRIMARY`.
+const INDEXES: &str = "SELECT TABLE_NAME, INDEX_NAME, GROUP_CONCAT(COLUMN_NAME ORDER BY SEQ_IN_INDEX SEPARATOR ', ')
+  FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE()
+  GROUP BY TABLE_NAME, INDEX_NAME ORDER BY TABLE_NAME, INDEX_NAME <> 'PRIMARY', INDEX_NAME LIMIT 60";
+
 /// Tells what the server is.
 ///
 /// # Errors
@@ -104,6 +109,8 @@ pub(super) async fn tell(
             format!("{rows}, {all} bytes with indexes, {engine}"),
         );
     }
+    let indexes = link.rows(INDEXES, left()).await?;
+    facts::tell_indexes(subject, indexes.iter().map(|row| words::<3>(row)), out);
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use contract::{FactName, Facts};
 use terms::Nanos;
 
 /// Transactions that telling the facts takes, about: they are taken off what is counted.
-pub(super) const TRANSACTIONS: f64 = 6.0;
+pub(super) const TRANSACTIONS: f64 = 7.0;
 
 /// Settings that bear on performance, told always; those that differ from the server's own defaults are told besides.
 const SETTINGS: &[&str] = &[
@@ -62,6 +62,11 @@ const TABLES_QUERY: &str = "select s.schemaname::text, s.relname::text, s.n_live
     coalesce(pg_relation_size(s.relid), 0)::float8, coalesce(pg_total_relation_size(s.relid), 0)::float8
   from pg_stat_user_tables s order by pg_total_relation_size(s.relid) desc, s.relid limit $1";
 
+/// Table, index, what it holds: `btree (house)`.
+const INDEXES_QUERY: &str = "select schemaname::text || '.' || tablename::text, indexname::text,
+    regexp_replace(indexdef, '^.*? USING ', '')
+  from pg_indexes where schemaname not in ('pg_catalog', 'information_schema') order by 1, 2 limit 60";
+
 const ABOUT_QUERY: &str = "select version(), current_database()::text, pg_database_size(current_database())::text,
     pg_encoding_to_char(encoding)::text, datcollate::text, pg_is_in_recovery()
   from pg_database where datname = current_database()";
@@ -101,6 +106,8 @@ pub(super) async fn tell(
             format!("{rows}, {all} bytes with indexes"),
         );
     }
+    let indexes = within(left(), link.client.query(INDEXES_QUERY, &[])).await?;
+    facts::tell_indexes(subject, indexes.iter().map(|row| [row.get(0), row.get(1), row.get(2)]), out);
     Ok(())
 }
 

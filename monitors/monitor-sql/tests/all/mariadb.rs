@@ -274,8 +274,8 @@ fn a_server_that_stands_still_is_silent_and_not_gone_and_holds_nobody_up() {
 fn facts_tell_settings_and_rows_and_no_password() {
     let server = Server::start();
     let mut client = server.client();
-    client.run("create table loan(id int primary key)");
-    client.run("insert into loan select seq from seq_1_to_1234");
+    client.run("create table loan(id int primary key, house int, metro int, index place (metro, house))");
+    client.run("insert into loan select seq, seq, seq from seq_1_to_1234");
     let facts_of = |monitor: &mut Box<dyn Monitor>| {
         let mut facts = Facts::default();
         monitor.facts(&mut facts);
@@ -291,6 +291,7 @@ fn facts_tell_settings_and_rows_and_no_password() {
     assert_eq!(of("setting max_statement_time"), "0.000000", "the server's, not that of our session");
     assert_eq!(of("setting innodb_io_capacity"), "321");
     assert!(of("table loan").starts_with("1234 rows, "), "{}", of("table loan"));
+    assert_eq!(of("indexes"), "loan.PRIMARY (id); loan.place (metro, house)");
     assert_eq!(of("processor time and memory"), format!("of process {} on this machine", server.pid()));
     assert!(of("cost of a sample").starts_with("mean "));
     assert!(of("server started").starts_with("20"), "{}", of("server started"));

@@ -246,6 +246,7 @@ fn facts_tell_settings_and_rows_and_no_password() {
             ("off", "on", "0 ms")
         );
         assert!(of("table public.loan").starts_with("1234 rows, "), "{}", of("table public.loan"));
+        assert_eq!(of("indexes"), "public.loan.loan_pkey btree (id)");
         assert_eq!(
             of("processor time and memory"),
             format!("of process {} and its children on this machine", server.pid())
