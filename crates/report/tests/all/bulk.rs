@@ -4,7 +4,9 @@
 use crate::fixture::{Fixture, fixture};
 use judge::Scope;
 use judge::bulk::{Bulk, Carried, Through, WorkingRate};
+use record::{MetricHead, MonitorHead};
 use report::document::{Document, Table};
+use terms::Nanos;
 
 fn with(working: Option<WorkingRate>) -> Fixture {
     let mut fixture = fixture();
@@ -63,17 +65,15 @@ fn a_time_too_short_for_a_rate_between_stalls_says_so_in_every_language() {
     }
 }
 
-#[test]
-fn what_is_stored_is_told_at_the_start_and_at_the_end_where_it_changed() {
-    use record::{MetricHead, MonitorHead};
-    use terms::Nanos;
-    let mut fixture = fixture();
-    let of = |title: &str| {
-        let own = || fixture.views.steps.iter().filter(move |step| step.title == title);
-        (own().map(|step| step.from).min().unwrap(), own().map(|step| step.to).max().unwrap())
-    };
-    let (nominal, clerks) = (of("nominal"), of("clerks"));
-    let view = |name: &str, kind: &str, unit: &str, points: &[(Nanos, f64)]| judge::views::MetricView {
+/// When a scenario of the fixture began, and when it ended.
+fn span_of(fixture: &Fixture, title: &str) -> (Nanos, Nanos) {
+    let own = || fixture.views.steps.iter().filter(move |step| step.title == title);
+    (own().map(|step| step.from).min().unwrap(), own().map(|step| step.to).max().unwrap())
+}
+
+/// A watched level, or count, of something stored.
+fn stored(name: &str, kind: &str, unit: &str, points: &[(Nanos, f64)]) -> judge::views::MetricView {
+    judge::views::MetricView {
         monitor: MonitorHead {
             name: "db".into(),
             kind: "sql".into(),
@@ -89,17 +89,59 @@ fn what_is_stored_is_told_at_the_start_and_at_the_end_where_it_changed() {
         metric: 0,
         instance: String::new(),
         points: points.iter().map(|(at, value)| (*at, Some(*value))).collect(),
-    };
+    }
+}
+
+const GIB: f64 = 1_073_741_824.0;
+
+#[test]
+fn what_is_stored_is_told_at_the_start_and_at_the_end_where_it_changed() {
+    let mut fixture = fixture();
+    let (nominal, clerks) = (span_of(&fixture, "nominal"), span_of(&fixture, "clerks"));
     let second = Nanos::SECOND;
     // Half a gibibyte before, a whole one at the end of the first scenario, and nothing more in the second.
-    let gib = 1_073_741_824.0;
     let size =
-        [(nominal.0 - second, gib / 2.0), (nominal.0 + second, 0.75 * gib), (nominal.1 - second, gib), (clerks.1, gib)];
+        [(nominal.0 - second, GIB / 2.0), (nominal.0 + second, 0.75 * GIB), (nominal.1 - second, GIB), (clerks.1, GIB)];
     let read = [(nominal.0, 1.0), (nominal.1, 2.0), (clerks.1, 3.0)];
-    fixture.views.metrics = vec![view("size", "gauge", "bytes", &size), view("rows", "counter", "count", &read)];
+    fixture.views.metrics = vec![stored("size", "gauge", "bytes", &size), stored("rows", "counter", "count", &read)];
     fixture.study.report.profile = "bulk".into();
     let document = report::document(&fixture.input(), "en");
     let stored = table(&document, "stored");
     assert_eq!(stored.rows.len(), 1, "{stored:#?}");
     assert_eq!(texts(&stored, 0), ["nominal", "db.size", "512\u{a0}MiB", "1.00\u{a0}GiB"]);
+}
+
+/// S4.E5: a published report read a table "loaded in previous experiments", of which nobody knows how large it was.
+#[test]
+fn s4_e5_rows_and_sizes_are_told_at_both_ends_of_each_scenario_or_their_lack_is() {
+    let demand = |document: &Document| {
+        let conformance = table(document, "conformance");
+        let row = conformance.rows.iter().find(|row| row.cells[0].text == "S4.E5").unwrap();
+        row.cells[2].text.clone()
+    };
+    let mut fixture = fixture();
+    fixture.study.report.profile = "bulk".into();
+    let (fill, read) = (span_of(&fixture, "nominal"), span_of(&fixture, "clerks"));
+    let second = Nanos::SECOND;
+    let rows = [(fill.0, 0.0), (fill.1 - second, 3e6), (read.0, 3e6), (read.1 - second, 3_000_001.0)];
+    let size = [(fill.0, GIB / 2.0), (fill.1 - second, GIB), (read.0, GIB), (read.1 - second, 1.5 * GIB)];
+    fixture.views.metrics = vec![stored("rows", "gauge", "count", &rows), stored("size", "gauge", "bytes", &size)];
+    let document = report::document(&fixture.input(), "en");
+    let told = table(&document, "stored");
+    let all: Vec<Vec<&str>> = (0..told.rows.len()).map(|row| texts(&told, row)).collect();
+    assert_eq!(
+        all,
+        [
+            ["nominal", "db.rows", "0", "3,000,000"],
+            ["nominal", "db.size", "512\u{a0}MiB", "1.00\u{a0}GiB"],
+            ["clerks", "db.rows", "3,000,000", "3,000,001"],
+            ["clerks", "db.size", "1.00\u{a0}GiB", "1.50\u{a0}GiB"],
+        ]
+    );
+    assert!(!demand(&document).starts_with("Not answered"), "{}", demand(&document));
+    // Nobody watched it: the report says that this is missing, and does not look as if it were not needed.
+    fixture.views.metrics.clear();
+    let document = report::document(&fixture.input(), "en");
+    assert!(document.tables().iter().all(|table| table.name != "stored"));
+    assert!(demand(&document).starts_with("Not answered"), "{}", demand(&document));
 }

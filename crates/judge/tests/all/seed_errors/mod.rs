@@ -11,11 +11,13 @@
 //! | E7 a module table with text among its numbers | [`s5_e7_a_module_table_is_linted`] |
 //! | E8 a misspelt key that was ignored | `e2e/tests/end_to_end/seed_errors.rs` |
 //!
-//! Those of the report on a messaging adapter, as far as judging can make them, are in [`messaging`].
+//! Those of the report on a messaging adapter, as far as judging can make them, are in [`messaging`], those of the report on
+//! an analytics server in [`analytics`].
 //!
 //! Runs are made by hand or through the real loop in simulated time, judged, and made into a report.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+mod analytics;
 mod bound;
 mod messaging;
 mod reported;
