@@ -26,6 +26,42 @@ fn every_event_that_is_acknowledged_is_accepted_and_durable() {
     }
     let memory = memory_of_generator(&place);
     assert!(memory > 1e6 && memory < MEMORY_MOST, "{memory}");
+    // The same as a requirement: of the hold alone, and undecided at most where others took the machine.
+    let found = requirement(&result, "generator");
+    let value = found["value"].as_f64().unwrap();
+    assert!(value > 1e6 && value <= memory && found["limit"] == MEMORY_MOST, "{found:#}");
+    assert_ne!(found["verdict"], "not_met", "{found:#}");
+    let told = e2e::recompute::recompute(&place.path().join("run")).unwrap();
+    assert!(told.wrong.is_empty(), "{:#?}", told.wrong);
+}
+
+#[test]
+fn events_of_process_monitoring_are_made_from_a_seed_and_are_about_180_bytes() {
+    let texts = [(); 2].map(|()| {
+        let place = Place::new();
+        let (ran, result) = run(&place, "ingest-processes.yaml", &["--set", "total=50000"]);
+        assert_eq!(result["run"]["end_reason"], "completed", "{ran:#?}");
+        for rule in ["accepted", "durable"] {
+            let found = requirement(&result, rule);
+            assert_eq!((&found["verdict"], &found["value"]), (&"met".into(), &55_000.0.into()), "{found:#}");
+        }
+        // Bytes that the receiver counted, of all that it accepted, the warm-up too.
+        let bytes = last_of(&place, "ingest", "accepted_bytes");
+        let each = bytes / last_of(&place, "ingest", "accepted");
+        assert!((150.0..=210.0).contains(&each), "{each} B");
+        bytes
+    });
+    assert_eq!(texts[0], texts[1], "two runs publish the same");
+}
+
+/// The last value of a watched metric.
+fn last_of(place: &Place, monitor: &str, metric: &str) -> f64 {
+    let run = record::Run::open(place.path().join("run")).unwrap();
+    let number = run.head.monitors.iter().position(|known| known.name == monitor).unwrap();
+    let metric = run.head.monitors[number].metrics.iter().position(|known| known.name == metric).unwrap();
+    let samples = run.samples().unwrap().map(Result::unwrap);
+    let own = samples.filter(|row| (usize::from(row.monitor), usize::from(row.metric)) == (number, metric));
+    own.filter_map(|row| row.value).last().unwrap()
 }
 
 /// What the generator may hold at most, however many events it makes: 100 MiB.
@@ -118,9 +154,9 @@ fn batch_queries_of_spark_over_the_stores_own_tables_are_right() {
 /// A store of the analytics server behind a receiver that is never busy: two publishers, each of whose bundles of 40 events
 /// takes 25 ms, so at most 3200 events a second come, and on a busy machine fewer. `vars` are those of the shared file.
 fn store(hold: &str, vars: &str, scenario: &str, rules: &str) -> String {
-    let shared = root().join("studies/analytics/common.yaml");
+    let [shared, homes] = ["common.yaml", "homes.yaml"].map(|file| root().join("studies/analytics").join(file));
     format!(
-        "include: [{}]\n\
+        "include: [{}, {}]\n\
          study: Store\n\
          vars: {{ events: 40, queue: 200, slow: 25ms, {vars} }}\n\
          validity:\n\
@@ -130,6 +166,7 @@ fn store(hold: &str, vars: &str, scenario: &str, rules: &str) -> String {
          scenarios:\n  store: {{ load: {{ users: 2, hold: {hold} }}, run: [publish], idle: 2s, {scenario} }}\n\
          requirements:\n{rules}",
         shared.display(),
+        homes.display(),
     )
 }
 
