@@ -9,6 +9,8 @@ use terms::Nanos;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Call {
     pub moment: Option<Moment>,
+    /// Where the moment says no zone: since 1970 on the server's own clock.
+    pub local: Option<Nanos>,
     pub route: Option<String>,
     /// 0 where the server wrote `-`: nothing was answered.
     pub status: Option<u16>,
@@ -86,7 +88,7 @@ fn by_field(call: &mut Call, field: Field, value: &[u8], a_second: f64) -> Optio
     match field {
         Field::Other => {}
         // A moment that cannot be read does not spoil the rest: the call has come.
-        Field::Time(stamp) => call.moment = stamp.read(&text),
+        Field::Time(stamp) => by_stamp(call, stamp, &text),
         Field::Request => call.route = path_of_request(&text),
         Field::Path => call.route = Some(path(&text)),
         Field::Status => call.status = Some(status(&text)?),
@@ -94,6 +96,13 @@ fn by_field(call: &mut Call, field: Field, value: &[u8], a_second: f64) -> Optio
         Field::Duration(scale) => call.duration = duration(&text, scale.unwrap_or(a_second))?,
     }
     Some(())
+}
+
+fn by_stamp(call: &mut Call, stamp: Stamp, text: &str) {
+    call.moment = stamp.read(text);
+    if call.moment.is_none() {
+        call.local = stamp.read_local(text);
+    }
 }
 
 fn by_names(call: &mut Call, fields: &JsonFields, line: &[u8], a_second: f64) -> Option<()> {
@@ -106,7 +115,9 @@ fn by_names(call: &mut Call, fields: &JsonFields, line: &[u8], a_second: f64) ->
         Value::Null => None,
         other => Some(other.to_string()),
     };
-    call.moment = text(&fields.time).and_then(|text| Stamp::Any.read(&text));
+    if let Some(text) = text(&fields.time) {
+        by_stamp(call, Stamp::Any, &text);
+    }
     call.route = text(&fields.route)
         .and_then(|text| if text.contains(' ') { path_of_request(&text) } else { Some(path(&text)) });
     call.status = text(&fields.status).map_or(Some(None), |text| status(&text).map(Some))?;

@@ -267,8 +267,10 @@ fn end_of(field: Field, rest: &[u8], after: &[u8], is_quoted: bool) -> Option<us
         // A moment may have a space between date and time.
         Field::Time(Stamp::Any | Stamp::Common) => {
             let first = find(rest, after, 0)?;
-            let is_moment =
-                |end: usize| std::str::from_utf8(&rest[..end]).is_ok_and(|text| Stamp::Any.read(text).is_some());
+            let is_moment = |end: usize| {
+                let is_one = |text| Stamp::Any.read(text).is_some() || Stamp::Any.read_local(text).is_some();
+                std::str::from_utf8(&rest[..end]).is_ok_and(is_one)
+            };
             if is_moment(first) {
                 return Some(first);
             }

@@ -34,6 +34,22 @@ impl Stamp {
         }
     }
 
+    /// Reads a moment that says no zone, as it stands on the server's own clock: nanoseconds since 1970 there. `None` for
+    /// what is none, or says its zone.
+    pub fn read_local(self, text: &str) -> Option<Nanos> {
+        let text = text.trim();
+        let bare = |text: &str| {
+            let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
+            common(&format!("{inner} +0000"))
+        };
+        match self {
+            Self::Common => bare(text),
+            Self::Epoch(_) => None,
+            Self::Any => iso(&format!("{text}Z")).or_else(|| bare(text)),
+        }
+        .map(|moment| moment.wall)
+    }
+
     /// Whether moments are whole seconds by their form.
     pub fn is_whole_second(self) -> bool {
         matches!(self, Self::Common) || self == Self::Epoch(1.0)
@@ -224,6 +240,23 @@ mod tests {
         ] {
             assert_eq!(Stamp::Any.read(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_moment_without_a_zone_is_known_as_such() {
+        let at = 1_795_255_200_000_000_000;
+        for (text, nanos) in [
+            ("2026-11-21T10:00:00", 0),
+            ("2026-11-21 10:00:00,123", 123_000_000),
+            ("21/Nov/2026:10:00:00", 0),
+            ("[21/Nov/2026:10:00:00]", 0),
+        ] {
+            assert_eq!(Stamp::Any.read_local(text), Some(Nanos(at + nanos)), "{text}");
+        }
+        for text in ["2026-11-21T10:00:00Z", "21/Nov/2026:10:00:00 +0100", "1795255200", "", "-"] {
+            assert_eq!(Stamp::Any.read_local(text), None, "{text}");
+        }
+        assert_eq!(Stamp::Epoch(1.0).read_local("2026-11-21T10:00:00"), None);
     }
 
     #[test]

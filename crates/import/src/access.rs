@@ -10,6 +10,7 @@ use crate::input::Input;
 use crate::jtl::ends_early;
 use crate::lines::{Line, Lines};
 use crate::reading::{Reading, shown};
+use crate::zone::Zone;
 use access_lines::{Format, JsonFields, NAMED, Pattern};
 use std::path::Path;
 use terms::{Nanos, Outcome};
@@ -30,13 +31,13 @@ impl Access<'_> {
     pub(crate) fn read(&self, path: &Path, input: Input, sink: &mut dyn Sink) -> Result<Reading, ImportError> {
         let (format, ends) = self.format(path)?;
         let a_second = self.unit.map_or(1.0, |unit| 1e9 / unit.0 as f64);
-        let (mut lines, mut reading) = (Lines::new(input), Reading::default());
+        let (mut lines, mut reading, zone) = (Lines::new(input), Reading::default(), sink.zone());
         loop {
             match lines.advance() {
                 Ok(Line::End) => break,
                 Ok(Line::TooLong) => reading.unreadable(lines.number(), "it is longer than a mebibyte"),
                 Ok(Line::Whole) if lines.text().is_empty() => {}
-                Ok(Line::Whole) => match call(&format, lines.text(), a_second, ends) {
+                Ok(Line::Whole) => match call(&format, lines.text(), (a_second, ends), &zone) {
                     Ok((call, route)) => {
                         reading.read += 1;
                         sink.call(&Call { label: route.as_bytes(), ..call })?;
@@ -124,11 +125,17 @@ fn json(text: &str) -> Result<JsonFields, String> {
     Ok(fields)
 }
 
-fn call(format: &Format, line: &[u8], a_second: f64, ends: bool) -> Result<(Call<'static>, String), &'static str> {
+fn call(
+    format: &Format,
+    line: &[u8],
+    (a_second, ends): (f64, bool),
+    zone: &Zone,
+) -> Result<(Call<'static>, String), &'static str> {
     let read = format.read(line, a_second).ok_or("it does not follow the pattern")?;
-    let moment = read.moment.ok_or("it has no moment that can be read")?;
+    let in_zone = || Some(read.local? - Nanos::from_secs(zone.offset()));
+    let at = read.moment.map(|moment| moment.wall).or_else(in_zone).ok_or("it has no moment that can be read")?;
     let took = read.duration.unwrap_or_default();
-    let start = if ends { moment.wall - took } else { moment.wall };
+    let start = if ends { at - took } else { at };
     if start < Nanos::ZERO {
         return Err("its moment cannot be");
     }
@@ -149,9 +156,13 @@ mod tests {
     use std::io::Cursor;
 
     #[derive(Default)]
-    struct Kept(Vec<(i64, i64, String, Outcome, Time)>);
+    struct Kept(Vec<(i64, i64, String, Outcome, Time)>, Zone);
 
     impl Sink for Kept {
+        fn zone(&self) -> Zone {
+            self.1.clone()
+        }
+
         fn call(&mut self, call: &Call<'_>) -> Result<(), ImportError> {
             let label = String::from_utf8_lossy(call.label).into_owned();
             self.0.push((call.start.0 / 1_000_000, call.took.0 / 1000, label, call.outcome, call.time));
@@ -194,6 +205,24 @@ mod tests {
         let format = "json time=ts route=r.uri status=code duration=took";
         let (kept, _) = seen(json, Some(format), Some(Nanos::MILLISECOND)).unwrap();
         assert_eq!(kept.0[0], (971_211_336_000, 2000, "/x".into(), Outcome::Reset, Time::Service));
+    }
+
+    #[test]
+    fn moments_without_a_zone_are_of_the_one_that_is_given() {
+        let begin = |text: &str, format| {
+            let mut kept = Kept(Vec::new(), Zone::of(Some(7200)));
+            let input = Input::of(Cursor::new(text.as_bytes().to_vec())).unwrap();
+            let access = Access { format: Some(format), unit: Some(Nanos::MILLISECOND) };
+            let reading = access.read(Path::new("access.log"), input, &mut kept).unwrap();
+            assert_eq!((reading.read, reading.unreadable), (1, 0), "{reading:?}");
+            (kept.0[0].0, kept.1.is_used())
+        };
+        let json = "json time=ts route=uri status=code";
+        let line = |ts: &str| format!("{{\"ts\":\"{ts}\",\"uri\":\"/x\",\"code\":200}}\n");
+        assert_eq!(begin(&line("2026-11-26 12:58:00.5"), json), (1_795_690_680_500, true));
+        assert_eq!(begin(&line("2026-11-26T10:58:00Z"), json), (1_795_690_680_000, false));
+        let pattern = "%{%Y-%m-%d %H:%M:%S}t %m %U %s";
+        assert_eq!(begin("2026-11-26 12:58:00 GET /x 200\n", pattern), (1_795_690_680_000, true));
     }
 
     #[test]

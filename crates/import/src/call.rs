@@ -1,6 +1,7 @@
 //! One call as another tool recorded it.
 
 use crate::error::ImportError;
+use crate::zone::Zone;
 use terms::{Nanos, Outcome};
 
 /// A call. Times are the tool's own: a moment since 1970, lengths from the start.
@@ -75,9 +76,9 @@ pub(crate) trait Sink {
     /// When it cannot be kept.
     fn call(&mut self, call: &Call<'_>) -> Result<(), ImportError>;
 
-    /// Offset of stamps that do not say theirs, seconds.
-    fn zone(&self) -> i64 {
-        0
+    /// The zone of stamps that do not say theirs.
+    fn zone(&self) -> Zone {
+        Zone::default()
     }
 
     /// Virtual users at a moment, where the tool has them apart from its calls.

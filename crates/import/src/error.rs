@@ -22,7 +22,7 @@ pub enum ImportError {
     #[error(transparent)]
     Record(#[from] RecordError),
     /// No room for the calls on their way.
-    #[error("the calls cannot be kept beside `{}` while they are sorted into rows: {error}", folder.display())]
+    #[error("the calls cannot be kept beside `{}` while they are sorted into rows: {error}\nname another place with `--out`", folder.display())]
     Spool { folder: PathBuf, error: std::io::Error },
 }
 

@@ -6,6 +6,7 @@ use crate::error::ImportError;
 use crate::input::Input;
 use crate::reading::Reading;
 use crate::tar::Tar;
+use crate::zone::Zone;
 use crate::{docker, gatling, gc, hdr_log, jstat, jtl, jtl_xml, k6, kafka, locust, sar, sniff, summary, vmstat, wrk2};
 use std::io::Cursor;
 use std::path::Path;
@@ -28,7 +29,7 @@ impl Sink for Count {
 /// # Panics
 /// Where that does not hold.
 pub fn files(bytes: &[u8]) {
-    let path = Path::new("file");
+    let (path, zone) = (Path::new("file"), Zone::of(Some(0)));
     let input = || Input::of(Cursor::new(bytes.to_vec())).unwrap_or_else(|error| panic!("memory is read: {error}"));
     let lines = bytes.iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
     let check = |reading: Reading, calls: u64| {
@@ -75,17 +76,17 @@ pub fn files(bytes: &[u8]) {
         members += 1;
         assert!(members <= bytes.len(), "a member has a header");
     }
-    if let Ok((samples, reading)) = gc::read(path, input()) {
+    if let Ok((samples, reading)) = gc::read(path, input(), &zone) {
         assert_eq!(samples.rows.len() as u64, reading.read);
     }
-    if let Ok((samples, reading)) = vmstat::read(path, input(), Some(0)) {
+    if let Ok((samples, reading)) = vmstat::read(path, input(), &zone) {
         assert!(samples.rows.len() as u64 <= reading.read);
     }
     let read = [
         jstat::read(path, input()),
         docker::read(path, input()),
-        sar::read(path, input(), 0),
-        kafka::read(path, input(), 0),
+        sar::read(path, input(), &zone),
+        kafka::read(path, input(), &zone),
     ];
     for (samples, reading) in read.into_iter().flatten() {
         assert_eq!(samples.rows.len() as u64, reading.read);

@@ -8,9 +8,10 @@
 
 use crate::error::ImportError;
 use crate::input::Input;
-use crate::numbers::{decimal, moment};
+use crate::numbers::{decimal, moment_in};
 use crate::reading::{Reading, shown};
 use crate::samples::{Row, Samples, by_line};
+use crate::zone::Zone;
 use std::path::Path;
 use terms::Nanos;
 
@@ -34,10 +35,10 @@ const COUNTS: [(&str, &str); 3] =
 ///
 /// # Errors
 /// For a file without any pause.
-pub(crate) fn read(path: &Path, input: Input) -> Result<(Samples, Reading), ImportError> {
+pub(crate) fn read(path: &Path, input: Input, zone: &Zone) -> Result<(Samples, Reading), ImportError> {
     let (mut counts, mut last) = (Counts::default(), None);
     let (rows, reading) = by_line(path, input, |line| {
-        let Some(found) = unified(line).or_else(|| earlier(line)) else {
+        let Some(found) = unified(line, zone).or_else(|| earlier(line, zone)) else {
             let is_of_log =
                 line.starts_with(['[', ' ', '\t', '{', '}', '#']) || line.starts_with(|c: char| c.is_ascii_digit());
             let is_head = ["Java HotSpot", "OpenJDK", "Memory:", "CommandLine flags:", "Heap"];
@@ -97,7 +98,7 @@ impl Counts {
 }
 
 /// `[2026-11-26T10:58:00.123+0000][0.025s][info][gc] GC(0) Pause Young (Normal) (G1 Evacuation Pause) 24M->4M(256M) 3.123ms`.
-fn unified(line: &str) -> Option<Result<Found, String>> {
+fn unified(line: &str, zone: &Zone) -> Option<Result<Found, String>> {
     let text = line.trim_end();
     let body = text.find("GC(").filter(|_| text.starts_with('['))?;
     let (_, what) = text[body..].split_once(") ")?;
@@ -106,7 +107,7 @@ fn unified(line: &str) -> Option<Result<Found, String>> {
     let millis = what.rsplit(' ').next()?.strip_suffix("ms").and_then(number)?;
     let (mut at, mut since) = (None, None);
     for decoration in text[..body].split(']').filter_map(|part| part.trim_start().strip_prefix('[')).take(8) {
-        at = at.or_else(|| moment(decoration.as_bytes()));
+        at = at.or_else(|| moment_in(decoration.as_bytes(), zone));
         since = since.or_else(|| uptime(decoration));
     }
     let pause = if what.starts_with("Pause Full") {
@@ -158,7 +159,7 @@ fn bytes(text: &str) -> Option<f64> {
 
 /// `2026-11-26T10:58:00.123+0000: 1.025: [GC (Allocation Failure) [PSYoungGen: 65536K->10748K(76288K)]
 /// 65536K->12345K(251392K), 0.0123456 secs] [Times: …]`.
-fn earlier(line: &str) -> Option<Result<Found, String>> {
+fn earlier(line: &str, zone: &Zone) -> Option<Result<Found, String>> {
     let open = line.find('[').filter(|open| *open > 0)?;
     let what = line.get(open + 1..)?;
     let pause = if what.starts_with("Full GC") {
@@ -176,7 +177,7 @@ fn earlier(line: &str) -> Option<Result<Found, String>> {
     let stamps = line[..open].split(": ").map(|stamp| stamp.trim().trim_end_matches(':'));
     let (mut at, mut since) = (None, None);
     for stamp in stamps.filter(|stamp| !stamp.is_empty()).take(3) {
-        at = at.or_else(|| moment(stamp.as_bytes()));
+        at = at.or_else(|| moment_in(stamp.as_bytes(), zone));
         since = since.or_else(|| number(stamp).filter(|it| (0.0..1e9).contains(it)).map(Nanos::from_secs_f64));
     }
     // The whole heap stands outside the brackets of its generations.
@@ -200,7 +201,11 @@ mod tests {
     use std::io::Cursor;
 
     fn seen(text: &str) -> Result<(Samples, Reading), ImportError> {
-        read(Path::new("gc.log"), Input::of(Cursor::new(text.as_bytes().to_vec())).unwrap())
+        seen_in(text, &Zone::default())
+    }
+
+    fn seen_in(text: &str, zone: &Zone) -> Result<(Samples, Reading), ImportError> {
+        read(Path::new("gc.log"), Input::of(Cursor::new(text.as_bytes().to_vec())).unwrap(), zone)
     }
 
     fn value(row: &Row, name: &str) -> Option<f64> {
@@ -236,6 +241,22 @@ mod tests {
             (value(last, "gc_full_time"), value(last, "heap_committed")),
             (Some(0.02), Some(64.0 * 1024.0 * 1024.0))
         );
+    }
+
+    #[test]
+    fn stamps_without_a_zone_are_of_the_one_that_is_given() {
+        // Tools that cut logs to one zone take the offset away; HotSpot itself always writes it.
+        let bare = UNIFIED.replace("+0000]", "]");
+        let first = |text: &str, zone: &Zone| seen_in(text, zone).unwrap().0.rows[0].at.unwrap();
+        let (utc, ahead) = (Zone::default(), Zone::of(Some(7200)));
+        assert_eq!(first(&bare, &utc) - first(&bare, &ahead), Nanos::from_secs(7200));
+        assert!(utc.is_used() && ahead.is_used());
+        let unused = Zone::of(Some(7200));
+        assert_eq!(first(UNIFIED, &unused), first(&bare, &utc), "a stamp that says its zone keeps it");
+        assert!(!unused.is_used());
+        let before_9 =
+            "2026-11-26T12:58:00.123: 1.025: [GC (Allocation Failure) 65536K->12345K(251392K), 0.0123456 secs]\n";
+        assert_eq!(first(before_9, &ahead), Nanos(1_795_690_680_123_000_000));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::fuzz::files;
 use proptest::prelude::*;
 
 /// Beginnings that get a reader past its first line.
-const BEGINNINGS: [&str; 15] = [
+const BEGINNINGS: [&str; 16] = [
     "",
     "timeStamp,elapsed,label,success,Latency\n",
     "metric_name,timestamp,metric_value,name\n",
@@ -12,6 +12,7 @@ const BEGINNINGS: [&str; 15] = [
     "Timestamp S0C EU OU YGC\n",
     "\u{1f}\u{8b}",
     "# hostname;interval;timestamp;CPU;%user\n",
+    "Linux 6.1.0 (db1) \t11/26/2026 \t_x86_64_\t(4 CPU)\n\n10:58:00 PM CPU %user %idle\n10:58:01 PM all ",
     "GROUP TOPIC PARTITION LAG\n",
     "Timestamp,User Count,Type,Name,Total Request Count,Total Failure Count\n",
     "RUN\tlab.Shop\tshop\t1795690680000\t \t3.9.5\nREQUEST\t\thome\t1795690680400\t",

@@ -10,8 +10,9 @@ use crate::call::{Call, Sink, Time, What};
 use crate::error::ImportError;
 use crate::input::Input;
 use crate::numbers::{millis, moment_in, whole};
-use crate::reading::{Reading, shown};
+use crate::reading::{Reading, not_text, shown};
 use crate::records::{FIELDS_MAX, Found, Records};
+use crate::zone::Zone;
 use std::io::{self, Read};
 use std::path::Path;
 use terms::{Nanos, Outcome};
@@ -23,7 +24,7 @@ pub(crate) const USUAL: &str = "timeStamp,elapsed,label,responseCode,responseMes
 pub(crate) const SUM: &[u8] = b"Number of samples in transaction :";
 
 /// Where the columns are; `None` for those that the file does not have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Columns {
     count: usize,
     time: usize,
@@ -37,8 +38,8 @@ pub(crate) struct Columns {
     users: Option<usize>,
     latency: Option<usize>,
     connect: Option<usize>,
-    /// Offset of stamps that do not say theirs, seconds.
-    zone: i64,
+    /// The zone of stamps that do not say theirs.
+    zone: Zone,
 }
 
 /// What a header tells besides the places of its columns.
@@ -103,6 +104,10 @@ fn header(path: &Path, records: &mut Records<impl Read>, given: Option<&str>) ->
     if start.is_empty() {
         return Err(wrong("is empty".into()));
     }
+    // One that was packed shows it only here.
+    if let Some(what) = not_text(&line[..line.len().min(64)]) {
+        return Err(wrong(what.into()));
+    }
     if start.starts_with(b"<?xml") || start.starts_with(b"<testResults") {
         return Err(wrong("holds samples as XML, and this kind is CSV; write `jtl-xml` as the kind".into()));
     }
@@ -163,7 +168,7 @@ fn columns(names: &[&[u8]]) -> Result<Columns, String> {
         users: place("allThreads"),
         latency: place("Latency"),
         connect: place("Connect"),
-        zone: 0,
+        zone: Zone::default(),
     })
 }
 
@@ -198,7 +203,7 @@ pub(crate) fn call<'r>(records: &'r Records<impl Read>, columns: &Columns) -> Re
     let time = records.field(columns.time);
     let start = match whole(time) {
         Some(millis) => millis.checked_mul(1_000_000).filter(|nanos| *nanos >= 0).map(Nanos),
-        None => moment_in(time, columns.zone),
+        None => moment_in(time, &columns.zone),
     };
     let start = start.ok_or_else(|| format!("its timeStamp `{}` is not a time stamp", shown(time)))?;
     let elapsed = records.field(columns.elapsed);

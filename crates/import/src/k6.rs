@@ -10,10 +10,11 @@ use crate::error::ImportError;
 use crate::input::Input;
 use crate::jtl::ends_early;
 use crate::lines::{Line, Lines};
-use crate::numbers::{decimal, moment, whole};
+use crate::numbers::{decimal, moment_in, whole};
 use crate::printed::Beside;
 use crate::reading::{Reading, shown};
 use crate::records::{Found, Records};
+use crate::zone::Zone;
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::path::Path;
@@ -90,7 +91,7 @@ fn csv(
     beside: &mut Beside,
     sink: &mut dyn Sink,
 ) -> Result<(), ImportError> {
-    let mut records = Records::new(input, b',');
+    let (mut records, zone) = (Records::new(input, b','), sink.zone());
     let wrong = |what: String| ImportError::file(path, what);
     let first = records.advance().map_err(|error| wrong(format!("cannot be read: {error}")))?;
     let names: Vec<Vec<u8>> = (0..records.len()).map(|number| records.field(number).to_vec()).collect();
@@ -119,7 +120,7 @@ fn csv(
         match records.advance() {
             Ok(Found::Record) => {
                 let line = records.line();
-                let is_read = take(of_record(&records, &columns), line, reading, beside, sink)?;
+                let is_read = take(of_record(&records, &columns, &zone), line, reading, beside, sink)?;
                 if !is_read {
                     records.only_first_line();
                 }
@@ -137,24 +138,17 @@ fn csv(
     Ok(())
 }
 
-fn of_record<'r>(records: &'r Records<Input>, columns: &Columns) -> Result<Point<'r>, String> {
+fn of_record<'r>(records: &'r Records<Input>, columns: &Columns, zone: &Zone) -> Result<Point<'r>, String> {
     if records.len() != columns.count {
         return Err(format!("it has {} fields, and the header row {}", records.len(), columns.count));
     }
     let of = |column: Option<usize>| column.map_or(&[][..], |column| records.field(column));
     let time = records.field(columns.time);
-    // Seconds, unless `K6_CSV_TIME_FORMAT` asks for another form.
     let at = || {
-        let number = whole(time).map(|number| {
-            if number > 1_000_000_000_000_000 {
-                Nanos(number)
-            } else if number > 100_000_000_000 {
-                Nanos::from_millis(number)
-            } else {
-                Nanos::from_secs(number)
-            }
-        });
-        number.or_else(|| moment(time)).ok_or_else(|| format!("its timestamp `{}` is not a time stamp", shown(time)))
+        let number = nanos(time).or_else(|| whole(time).map(since_1970));
+        number
+            .or_else(|| moment_in(time, zone))
+            .ok_or_else(|| format!("its timestamp `{}` is not a time stamp", shown(time)))
     };
     point(
         records.field(columns.metric),
@@ -171,6 +165,21 @@ fn of_record<'r>(records: &'r Records<Input>, columns: &Columns) -> Result<Point
             expected: of(columns.expected),
         },
     )
+}
+
+/// Seconds, unless `K6_CSV_TIME_FORMAT` asks for another form: `unix_milli`, `unix_micro`. Each has three digits more.
+fn since_1970(number: i64) -> Nanos {
+    match number {
+        ..100_000_000_000 => Nanos::from_secs(number),
+        ..100_000_000_000_000 => Nanos::from_millis(number),
+        _ => Nanos(number.saturating_mul(1000)),
+    }
+}
+
+/// `unix_nano`, whose nineteen digits are more than other numbers may have.
+fn nanos(text: &[u8]) -> Option<Nanos> {
+    let is_one = text.len() == 19 && text.iter().all(u8::is_ascii_digit);
+    is_one.then(|| std::str::from_utf8(text).ok()?.parse().ok().map(Nanos)).flatten()
 }
 
 /// Tags of a point.
@@ -285,7 +294,7 @@ fn json(
     beside: &mut Beside,
     sink: &mut dyn Sink,
 ) -> Result<(), ImportError> {
-    let mut lines = Lines::new(input);
+    let (mut lines, zone) = (Lines::new(input), sink.zone());
     loop {
         match lines.advance() {
             Ok(Line::End) => break,
@@ -303,7 +312,7 @@ fn json(
                     }
                     Err(error) => reading.unreadable(number, format!("it is not JSON: {error}")),
                     Ok(written) => {
-                        take(of_json(&written), number, reading, beside, sink)?;
+                        take(of_json(&written, &zone), number, reading, beside, sink)?;
                     }
                 }
             }
@@ -318,7 +327,7 @@ fn json(
     Ok(())
 }
 
-fn of_json<'a>(written: &'a Written<'a>) -> Result<Point<'a>, String> {
+fn of_json<'a>(written: &'a Written<'a>, zone: &Zone) -> Result<Point<'a>, String> {
     let Some(metric) = &written.metric else { return Err("it names no metric".into()) };
     if written.kind.as_deref() != Some("Point") {
         return Ok(Point::Other);
@@ -329,7 +338,7 @@ fn of_json<'a>(written: &'a Written<'a>) -> Result<Point<'a>, String> {
     let time = text(&data.time);
     point(
         metric.as_bytes(),
-        || moment(time).ok_or_else(|| format!("its time `{}` is not a time stamp", shown(time))),
+        || moment_in(time, zone).ok_or_else(|| format!("its time `{}` is not a time stamp", shown(time))),
         || data.value.ok_or_else(|| "it has no value".to_owned()),
         &Tags {
             name: tags.map_or(&[][..], |tags| text(&tags.name)),
@@ -347,7 +356,7 @@ mod tests {
     use std::io::Cursor;
 
     #[derive(Default)]
-    struct Kept(Vec<(i64, i64, String, Outcome)>, Vec<(i64, u32)>);
+    struct Kept(Vec<(i64, i64, String, Outcome)>, Vec<(i64, u32)>, Zone);
 
     impl Sink for Kept {
         fn call(&mut self, call: &Call<'_>) -> Result<(), ImportError> {
@@ -359,10 +368,19 @@ mod tests {
         fn users(&mut self, at: Nanos, users: u32) {
             self.1.push((at.0, users));
         }
+
+        fn zone(&self) -> Zone {
+            self.2.clone()
+        }
     }
 
     fn seen(text: &str, is_json: bool) -> (Kept, Reading, Beside) {
-        let (mut kept, input) = (Kept::default(), Input::of(Cursor::new(text.as_bytes().to_vec())).unwrap());
+        seen_in(text, is_json, None)
+    }
+
+    fn seen_in(text: &str, is_json: bool, zone: Option<i64>) -> (Kept, Reading, Beside) {
+        let kept = Kept(Vec::new(), Vec::new(), Zone::of(zone));
+        let (mut kept, input) = (kept, Input::of(Cursor::new(text.as_bytes().to_vec())).unwrap());
         let (reading, beside) = read(Path::new("k6"), input, is_json, &mut kept).unwrap();
         (kept, reading, beside)
     }
@@ -396,6 +414,26 @@ mod tests {
         let (kept, reading, _) = seen(text, true);
         assert_eq!(kept.0, [(1_795_690_680_000_000_000, 500_000_000, "say \"x\"".into(), Outcome::Status)]);
         assert_eq!((kept.1.len(), reading.read, reading.unreadable), (1, 1, 1));
+    }
+
+    #[test]
+    fn stamps_of_every_form_are_read_and_those_without_a_zone_are_of_the_one_that_is_given() {
+        let begin = |stamp: &str, zone| {
+            let text = format!("metric_name,timestamp,metric_value,name\nhttp_req_duration,{stamp},0,x\n");
+            let (kept, reading, _) = seen_in(&text, false, zone);
+            assert_eq!(reading.unreadable, 0, "{stamp}: {reading:?}");
+            (kept.0[0].0, kept.2.is_used())
+        };
+        let at = 1_795_690_680_000_000_000;
+        for stamp in
+            ["1795690680", "1795690680000", "1795690680000000", "1795690680000000000", "2026-11-26T11:58:00+01:00"]
+        {
+            assert_eq!(begin(stamp, Some(7200)), (at, false), "{stamp}");
+        }
+        assert_eq!(begin("2026-11-26 12:58:00", Some(7200)), (at, true));
+        assert_eq!(begin("2026-11-26 10:58:00", None), (at, true));
+        let json = r#"{"metric":"http_req_duration","type":"Point","data":{"time":"2026-11-26T12:58:00","value":0}}"#;
+        assert_eq!(seen_in(json, true, Some(7200)).0.0[0].0, at);
     }
 
     #[test]

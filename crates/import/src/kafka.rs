@@ -9,13 +9,14 @@ use crate::input::Input;
 use crate::numbers::moment_in;
 use crate::reading::{Reading, shown};
 use crate::samples::{Row, Samples, by_line};
+use crate::zone::Zone;
 use std::path::Path;
 
 /// Reads a file.
 ///
 /// # Errors
 /// For a file without a header of the tool.
-pub(crate) fn read(path: &Path, input: Input, zone: i64) -> Result<(Samples, Reading), ImportError> {
+pub(crate) fn read(path: &Path, input: Input, zone: &Zone) -> Result<(Samples, Reading), ImportError> {
     let (mut names, mut at): (Option<Vec<String>>, _) = (None, None);
     let (mut groups, mut unknown) = (Vec::<String>::new(), 0u64);
     let (mut rows, mut reading) = by_line(path, input, |line| {
@@ -98,7 +99,7 @@ store           registrations   0          15              15              0    
     #[test]
     fn each_partition_is_an_instance_with_its_lag() {
         let input = |text: &str| Input::of(Cursor::new(text.as_bytes().to_vec())).unwrap();
-        let (samples, reading) = read(Path::new("lag.log"), input(TEXT), 0).unwrap();
+        let (samples, reading) = read(Path::new("lag.log"), input(TEXT), &Zone::default()).unwrap();
         assert_eq!(reading.unreadable, 1);
         assert!(reading.remarks[0].starts_with("1 row has `-` as LAG"), "{reading:?}");
         let seen: Vec<_> = samples.rows.iter().map(|row| (row.at, row.instance.as_deref(), row.values[0].1)).collect();
@@ -106,11 +107,26 @@ store           registrations   0          15              15              0    
         assert_eq!(seen, [(at(0), Some("registrations-0"), 5.0), (at(10), Some("registrations-0"), 0.0)]);
         // Two groups on one topic, as `--all-groups` prints them.
         let both = format!("{TEXT}index           registrations   0          2              15              13\n");
-        let (samples, _) = read(Path::new("lag.log"), input(&both), 0).unwrap();
+        let (samples, _) = read(Path::new("lag.log"), input(&both), &Zone::default()).unwrap();
         let seen: Vec<_> = samples.rows.iter().map(|row| (row.instance.as_deref().unwrap(), row.values[0].1)).collect();
         let expected =
             [("store/registrations-0", 5.0), ("store/registrations-0", 0.0), ("index/registrations-0", 13.0)];
         assert_eq!(seen, expected);
-        assert!(read(Path::new("x"), input("a b\n"), 0).unwrap_err().to_string().contains("--describe --group"));
+        assert!(
+            read(Path::new("x"), input("a b\n"), &Zone::default())
+                .unwrap_err()
+                .to_string()
+                .contains("--describe --group")
+        );
+    }
+
+    #[test]
+    fn a_stamp_that_says_no_zone_is_of_the_one_that_is_given() {
+        let text = TEXT.replace("10:58:00Z", "12:58:00").replace("10:58:10Z", "10:58:10Z");
+        let zone = Zone::of(Some(7200));
+        let input = Input::of(Cursor::new(text.into_bytes())).unwrap();
+        let (samples, _) = read(Path::new("lag.log"), input, &zone).unwrap();
+        let at: Vec<_> = samples.rows.iter().map(|row| row.at.unwrap().second() - 1_795_690_680).collect();
+        assert_eq!((at, zone.is_used()), (vec![0, 10], true), "the second says that it is of UTC");
     }
 }

@@ -30,7 +30,7 @@ pub enum Kind {
     Jstat,
     /// Containers, by `docker stats`.
     DockerStats,
-    /// A machine, by `sadf -d`.
+    /// A machine, by `sar` or `sadf -d`.
     Sar,
     /// Consumers of Kafka, by `kafka-consumer-groups`.
     KafkaGroups,
@@ -55,7 +55,7 @@ pub const KINDS: &[(&str, Kind, &str)] = &[
     ("access-log", Kind::AccessLog, "calls: an access log, by `--format`"),
     ("vmstat", Kind::Vmstat, "a machine: `vmstat -n -t 1`, with or without `-t`"),
     ("jstat", Kind::Jstat, "a Java virtual machine: `jstat -gc -t PID 1s`, with or without `-t`"),
-    ("sar", Kind::Sar, "a machine: `sadf -d -- -u -q -r -b`"),
+    ("sar", Kind::Sar, "a machine: `sar -u -q -r -b -n DEV`, or the same by `sadf -d`"),
     ("kafka-groups", Kind::KafkaGroups, "consumers of Kafka: `kafka-consumer-groups --describe`, again and again"),
     ("docker-stats", Kind::DockerStats, "containers: `docker stats`, as its table or as JSON"),
     ("gc", Kind::Gc, "a Java virtual machine: its log of collections, `-Xlog:gc`"),

@@ -54,6 +54,8 @@ mod records;
 mod request;
 mod samples;
 mod sar;
+mod sar_fields;
+mod sar_text;
 mod sniff;
 mod spool;
 mod study_text;
@@ -67,6 +69,7 @@ mod vmstat;
 mod watched;
 mod write;
 mod wrk2;
+mod zone;
 
 pub use error::ImportError;
 pub use kind::{KINDS, Kind, Source};

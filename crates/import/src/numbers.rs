@@ -1,5 +1,6 @@
 //! Numbers and moments as logs write them.
 
+use crate::zone::Zone;
 use terms::Nanos;
 
 /// A whole number, digits only, with a sign before it at most; `None` for anything else, and for one that is too large.
@@ -55,11 +56,11 @@ pub(crate) fn day(year: i64, month: i64, day: i64) -> Option<i64> {
 
 /// `2026-11-26 10:58:00.123`, with `/`, `T`, `,` and `Z` or an offset as people write them; without one it is UTC.
 pub(crate) fn moment(text: &[u8]) -> Option<Nanos> {
-    moment_in(text, 0)
+    moment_in(text, &Zone::default())
 }
 
-/// The same; one that says no offset has this one, seconds.
-pub(crate) fn moment_in(text: &[u8], zone: i64) -> Option<Nanos> {
+/// The same; one that says no offset has that of the zone.
+pub(crate) fn moment_in(text: &[u8], zone: &Zone) -> Option<Nanos> {
     let text = std::str::from_utf8(text).ok()?.trim();
     let bytes = text.as_bytes();
     let number = |from: usize, to: usize| whole(bytes.get(from..to)?).filter(|value| *value >= 0);
@@ -81,7 +82,7 @@ pub(crate) fn moment_in(text: &[u8], zone: i64) -> Option<Nanos> {
         at += 1 + digits;
     }
     let offset = match &bytes[at..] {
-        b"" => zone,
+        b"" => zone.offset(),
         b"Z" | b"z" => 0,
         [sign @ (b'+' | b'-'), rest @ ..] => {
             let digits: Vec<u8> = rest.iter().copied().filter(|byte| *byte != b':').collect();
@@ -96,9 +97,11 @@ pub(crate) fn moment_in(text: &[u8], zone: i64) -> Option<Nanos> {
     Some(Nanos((day + hour * 3600 + minute * 60 + second - offset) * 1_000_000_000 + nanos))
 }
 
-/// The same of a text of the command line: a moment since 1970-01-01 UTC; `None` where it is none.
-pub fn moment_of(text: &str) -> Option<Nanos> {
-    moment(text.as_bytes())
+/// The same of a text of the command line: a moment since 1970-01-01 UTC, and whether its zone was needed, the seconds by
+/// which it is ahead of UTC; `None` where it is none.
+pub fn moment_of(text: &str, zone: Option<i64>) -> Option<(Nanos, bool)> {
+    let zone = Zone::of(zone);
+    moment_in(text.as_bytes(), &zone).map(|moment| (moment, zone.is_used()))
 }
 
 #[cfg(test)]
@@ -117,8 +120,10 @@ mod tests {
         ] {
             assert_eq!(moment(text.as_bytes()), Some(Nanos(seconds * 1_000_000_000 + nanos)), "{text}");
         }
-        assert_eq!(moment_in(b"2026-11-26 12:58:00", 7200), Some(Nanos(1_795_690_680_000_000_000)));
-        assert_eq!(moment_in(b"2026-11-26 10:58:00Z", 7200), Some(Nanos(1_795_690_680_000_000_000)));
+        assert_eq!(moment_in(b"2026-11-26 12:58:00", &Zone::of(Some(7200))), Some(Nanos(1_795_690_680_000_000_000)));
+        assert_eq!(moment_in(b"2026-11-26 10:58:00Z", &Zone::of(Some(7200))), Some(Nanos(1_795_690_680_000_000_000)));
+        assert_eq!(moment_of("2026-11-26 10:58:00", None), Some((Nanos(1_795_690_680_000_000_000), true)));
+        assert_eq!(moment_of("2026-11-26 10:58:00Z", Some(60)), Some((Nanos(1_795_690_680_000_000_000), false)));
         for wrong in ["", "2026-13-01 00:00:00", "2026-11-26", "2026-11-26 10:58", "2026-11-26 10:58:00 PM"] {
             assert_eq!(moment(wrong.as_bytes()), None, "{wrong}");
         }

@@ -42,6 +42,20 @@ impl Reading {
     }
 }
 
+/// What to say of a file that begins so, if it is not text of one byte a letter.
+pub(crate) fn not_text(start: &[u8]) -> Option<&'static str> {
+    if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") {
+        Some("is text in UTF-16; write it as UTF-8: `iconv -f UTF-16 -t UTF-8 FILE > NEW`")
+    } else if start.contains(&0) {
+        Some(
+            "is not text: it has bytes of zero at its beginning. If it is UTF-16 without a mark, write it as UTF-8: \
+             `iconv -f UTF-16LE -t UTF-8 FILE > NEW`",
+        )
+    } else {
+        None
+    }
+}
+
 /// A piece of a stranger's text for a message: short, on one line, without what nobody may see.
 pub(crate) fn shown(text: &[u8]) -> String {
     const CHARS: usize = 120;

@@ -62,6 +62,8 @@ pub struct Imported {
     pub beyond: u64,
     /// From the first start to the last.
     pub length: Nanos,
+    /// Whether any stamp of the files says no zone, so that one that is given matters.
+    pub needs_zone: bool,
     pub study: Study,
 }
 
@@ -76,11 +78,10 @@ pub fn import(request: &Request<'_>) -> Result<Imported, ImportError> {
         .map_err(|source| ImportError::Spool { folder: parent.to_owned(), error: source })?;
     let parts = parts::list(request.sources)?;
     let tool = Tool::of_all(parts.iter().filter_map(|part| part.kind))?;
-    let mut survey = Survey::within(parent, tool.unit())?;
-    survey.zone = request.zone.unwrap_or(0);
+    let survey = Survey::within(parent, tool.unit())?;
     let mut taken = Taken::new(request, survey);
     taken.all(&parts)?;
-    let Taken { mut survey, samples, beside, files, hides_failures, .. } = taken;
+    let Taken { mut survey, samples, beside, files, hides_failures, needs_zone, .. } = taken;
     let mut head = ImportHead { tool: tool.name().into(), files, ..ImportHead::default() };
     head.resolution_ns = tool.unit().0;
     survey.settle();
@@ -101,13 +102,14 @@ pub fn import(request: &Request<'_>) -> Result<Imported, ImportError> {
     }
     if tool == Tool::JMeter && survey.first_start < YEAR_2000 {
         let remark = format!(
-            "its calls begin in {}: stamps in seconds, perhaps, where JMeter writes milliseconds",
+            "its calls begin at {}: its stamps may be in seconds, where JMeter writes milliseconds",
             terms::iso::seconds(survey.first_start)
         );
         head.files.first_mut().into_iter().for_each(|file| file.remarks.push(remark.clone()));
     }
     watched.beside = beside;
-    write::write(request, survey, &found, head, watched)
+    let imported = write::write(request, survey, &found, head, watched)?;
+    Ok(Imported { needs_zone, ..imported })
 }
 
 /// Names and labels by the numbers of the survey, and which of them are booked.

@@ -61,7 +61,7 @@ fn by_content(text: &[u8]) -> Option<Kind> {
         () if any_line(&["swpd", "free", "buff"]) => Kind::Vmstat,
         () if any_line(&["EU", "OU", "YGC"]) => Kind::Jstat,
         () if any_line(&["CONTAINER", "CPU %"]) || (is_json && has(first, &["\"CPUPerc\""])) => Kind::DockerStats,
-        () if any_line(&["# hostname;interval;timestamp"]) => Kind::Sar,
+        () if any_line(&["# hostname;interval;timestamp"]) || is_sar(first, &any_line) => Kind::Sar,
         () if any_line(&["TOPIC", "PARTITION", "LAG"]) => Kind::KafkaGroups,
         () if is_json && has(text, &["\"sampleCount\"", "\"meanResTime\""]) => Kind::Summary,
         () if is_json && has(text, &["\"metrics\"", "\"http_req_duration\""]) => Kind::Summary,
@@ -69,6 +69,16 @@ fn by_content(text: &[u8]) -> Option<Kind> {
         () if any_line(&["[gc", "] "]) || any_line(&["[GC "]) || any_line(&["[Full GC "]) => Kind::Gc,
         () => return None,
     })
+}
+
+/// `iostat` and `pidstat` begin with the same line as `sar`.
+fn is_sar(first: &[u8], any_line: &dyn Fn(&[&str]) -> bool) -> bool {
+    let blocks: [&[&str]; 5] =
+        [&["CPU", "%idle"], &["runq-sz", "ldavg-1"], &["kbmemfree"], &["IFACE", "/s"], &["DEV", "tps"]];
+    first.starts_with(b"Linux ")
+        && blocks.iter().any(|words| any_line(words))
+        && !any_line(&["avg-cpu:"])
+        && !any_line(&["PID", "Command"])
 }
 
 /// A run's head: a byte of zero, the length of a version, and the version. A file of zeros is what a crash leaves.
@@ -99,6 +109,8 @@ mod tests {
             ("CONTAINER ID   NAME   CPU %   MEM USAGE / LIMIT\n", Found::Kind(Kind::DockerStats)),
             ("\nGROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG\n", Found::Kind(Kind::KafkaGroups)),
             ("[0.010s][info][gc] Using G1\n", Found::Kind(Kind::Gc)),
+            ("Linux 6 (a) \t11/26/26 \t_x86_64_\t(2 CPU)\n\n10:00:00 CPU %user %idle\n", Found::Kind(Kind::Sar)),
+            ("Linux 6 (a) \t11/26/26 \t_x86_64_\t(2 CPU)\n\navg-cpu: %user %idle\n", Found::Unknown),
             ("RUN\tlab.Shop\tshop\t1\t \t3.9.5\n", Found::Kind(Kind::Gatling)),
             ("1 - - [10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.1\" 200 5\n", Found::Kind(Kind::AccessLog)),
             ("{\"Total\":{\"sampleCount\":1,\"meanResTime\":2}}", Found::Kind(Kind::Summary)),

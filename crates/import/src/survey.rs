@@ -6,6 +6,7 @@ use crate::exact::{Exact, Last, units};
 use crate::hash::Quick;
 use crate::reading::shown;
 use crate::spool::{Kept, Spool};
+use crate::zone::Zone;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use terms::{Nanos, Outcome};
@@ -53,8 +54,8 @@ pub(crate) struct Survey {
     spool: Spool,
     folder: PathBuf,
     unit: Nanos,
-    /// Offset of stamps that do not say theirs, seconds.
-    pub(crate) zone: i64,
+    /// The zone of stamps of the file in hand that do not say theirs.
+    pub(crate) zone: Zone,
     pub(crate) labels: Vec<Label>,
     numbers: HashMap<Vec<u8>, u16, Quick>,
     latest: u16,
@@ -88,7 +89,7 @@ impl Survey {
             spool,
             folder: folder.to_owned(),
             unit,
-            zone: 0,
+            zone: Zone::default(),
             labels: Vec::new(),
             numbers: HashMap::default(),
             latest: 0,
@@ -226,8 +227,8 @@ impl Sink for Survey {
         self.spool.add(kept).map_err(|source| spool_error(&self.folder, source))
     }
 
-    fn zone(&self) -> i64 {
-        self.zone
+    fn zone(&self) -> Zone {
+        self.zone.clone()
     }
 
     fn users(&mut self, at: Nanos, users: u32) {

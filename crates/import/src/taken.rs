@@ -6,10 +6,11 @@ use crate::input::Input;
 use crate::kind::Kind;
 use crate::parts::{Archive, Part};
 use crate::printed::Beside;
-use crate::reading::Reading;
+use crate::reading::{Reading, not_text};
 use crate::request::{Request, label_text};
 use crate::samples::Samples;
 use crate::survey::Survey;
+use crate::zone::Zone;
 use crate::{docker, gatling, gc, hdr_log, jstat, jtl, jtl_xml, k6, kafka, locust, sar, summary, vmstat, wrk2};
 use record::{ImportedFile, Placed, UnreadableLine};
 use std::path::Path;
@@ -26,6 +27,8 @@ pub(crate) struct Taken<'a> {
     contents: Vec<(String, String)>,
     /// Whether a file of calls does not tell of each whether it failed.
     pub(crate) hides_failures: bool,
+    /// Whether any stamp says no zone.
+    pub(crate) needs_zone: bool,
 }
 
 impl<'a> Taken<'a> {
@@ -38,6 +41,7 @@ impl<'a> Taken<'a> {
             files: Vec::new(),
             contents: Vec::new(),
             hides_failures: false,
+            needs_zone: false,
         }
     }
 
@@ -112,14 +116,20 @@ impl<'a> Taken<'a> {
         };
         text_only(kind, part, &input)?;
         let (before, content) = (self.sums(), input.content());
-        let reading = self.read(kind, part, input)?;
+        let zone = Zone::of(self.request.zone);
+        self.survey.zone = zone.clone();
+        let mut reading = self.read(kind, part, input, &zone)?;
+        self.needs_zone |= zone.is_used();
+        if zone.is_used() && self.request.zone.is_none() {
+            reading.remarks.push(NO_ZONE.to_owned());
+        }
         self.refuse_twin(part, content.sha256().unwrap_or_else(|| reading.sha256.clone()))?;
         let nested = self.sums() - before + reading.parts;
         self.files.push(ImportedFile { nested, ..head(part, reading) });
         Ok(())
     }
 
-    fn read(&mut self, kind: Kind, part: &Part, input: Input) -> Result<Reading, ImportError> {
+    fn read(&mut self, kind: Kind, part: &Part, input: Input, zone: &Zone) -> Result<Reading, ImportError> {
         let (path, request) = (part.path.as_path(), self.request);
         let number = self.files.len();
         let survey = &mut self.survey;
@@ -147,12 +157,12 @@ impl<'a> Taken<'a> {
             Kind::Wrk2 => tell(wrk2::read(path, input, request.start, survey)?),
             Kind::Hdr => hdr_log::read(path, input, request.unit, survey)?,
             Kind::AccessLog => Access { format: request.format, unit: request.unit }.read(path, input, survey)?,
-            Kind::Vmstat => watch(vmstat::read(path, input, request.zone)?),
+            Kind::Vmstat => watch(vmstat::read(path, input, zone)?),
             Kind::Jstat => watch(jstat::read(path, input)?),
             Kind::DockerStats => watch(docker::read(path, input)?),
-            Kind::Sar => watch(sar::read(path, input, request.zone.unwrap_or(0))?),
-            Kind::KafkaGroups => watch(kafka::read(path, input, request.zone.unwrap_or(0))?),
-            Kind::Gc => watch(gc::read(path, input)?),
+            Kind::Sar => watch(sar::read(path, input, zone)?),
+            Kind::KafkaGroups => watch(kafka::read(path, input, zone)?),
+            Kind::Gc => watch(gc::read(path, input, zone)?),
             Kind::Summary => tell(summary::read(path, input)?),
             // `parts` has opened those that were named; one within another is refused.
             Kind::Archive => return Err(ImportError::file(path, "is an archive within another")),
@@ -192,6 +202,9 @@ impl<'a> Taken<'a> {
     }
 }
 
+/// What is to be known of a file whose stamps leave their zone open.
+const NO_ZONE: &str = "its stamps say no zone and are taken for UTC; `--zone +01:00` makes them an hour ahead of it";
+
 /// Refuses what is no text, for kinds that are one, before its bytes are taken for lines.
 fn text_only(kind: Kind, part: &Part, input: &Input) -> Result<(), ImportError> {
     let start = input.start();
@@ -203,13 +216,13 @@ fn text_only(kind: Kind, part: &Part, input: &Input) -> Result<(), ImportError> 
     if kind == Kind::Gatling || start.starts_with(b"\x1f\x8b") {
         return Ok(());
     }
-    if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") {
-        return wrong("is text in UTF-16; write it as UTF-8: `iconv -f UTF-16 -t UTF-8 FILE > NEW`");
-    }
-    if start.contains(&0) {
+    if kind == Kind::Sar && start.contains(&0) {
         return wrong(
-            "is not text: it has bytes of zero at its beginning, as UTF-16 without a mark has (`iconv -f UTF-16LE -t UTF-8 FILE > NEW`), and binary files",
+            "is not text; if it is a file that `sar` has collected, print it: `LC_ALL=C sar -u -q -r -b -n DEV -f FILE > NEW`",
         );
+    }
+    if let Some(what) = not_text(start) {
+        return wrong(what);
     }
     Ok(())
 }

@@ -9,6 +9,7 @@ use crate::input::Input;
 use crate::numbers::moment;
 use crate::reading::{Reading, shown};
 use crate::samples::{Row, Samples, by_line};
+use crate::zone::Zone;
 use std::path::Path;
 use terms::Nanos;
 
@@ -24,11 +25,11 @@ struct Header {
     zone: Option<i64>,
 }
 
-/// Reads a file. `zone` is the offset of its stamps in seconds, where the file's own name of it is not known.
+/// Reads a file. `zone` is that of its stamps, where the file's own name of it is not known.
 ///
 /// # Errors
 /// For a file without a header of `vmstat`.
-pub(crate) fn read(path: &Path, input: Input, zone: Option<i64>) -> Result<(Samples, Reading), ImportError> {
+pub(crate) fn read(path: &Path, input: Input, zone: &Zone) -> Result<(Samples, Reading), ImportError> {
     let (mut header, mut is_first, mut refused): (Option<Header>, bool, Option<String>) = (None, true, None);
     let (mut is_behind_header, mut stamps, mut since_boot) = (false, [None; 2], 0u64);
     let (rows, mut reading) = by_line(path, input, |line| {
@@ -76,7 +77,7 @@ fn breaks_off(before: [Option<Nanos>; 2], at: Option<Nanos>) -> bool {
     (step - pace).abs() > (0.5 * pace).max(1.5)
 }
 
-fn read_header(fields: &[&str], given: Option<i64>) -> Result<Header, String> {
+fn read_header(fields: &[&str], given: &Zone) -> Result<Header, String> {
     const KNOWN: [&str; 18] = [
         "r", "b", "swpd", "free", "buff", "cache", "inact", "active", "si", "so", "bi", "bo", "in", "cs", "us", "sy",
         "id", "wa",
@@ -88,7 +89,7 @@ fn read_header(fields: &[&str], given: Option<i64>) -> Result<Header, String> {
         Some(place) => {
             let zone = names[place].as_str();
             let known = ZONES.iter().find(|(name, _)| *name == zone).map(|(_, offset)| *offset);
-            let offset = known.or(given).ok_or_else(|| {
+            let offset = known.or_else(|| given.offset_if_given()).ok_or_else(|| {
                 format!(
                     "has stamps in the zone `{}`, which names no one offset; write it: `--zone +01:00`",
                     shown(zone.as_bytes())
@@ -152,7 +153,7 @@ mod tests {
     use std::io::Cursor;
 
     fn read_text(text: &str, zone: Option<i64>) -> Result<(Samples, Reading), ImportError> {
-        read(Path::new("vmstat.log"), Input::of(Cursor::new(text.as_bytes().to_vec())).unwrap(), zone)
+        read(Path::new("vmstat.log"), Input::of(Cursor::new(text.as_bytes().to_vec())).unwrap(), &Zone::of(zone))
     }
 
     /// As vmstat of procps 4.0.4 prints it, its first row since boot.

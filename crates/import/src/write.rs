@@ -113,7 +113,17 @@ pub(crate) fn write(
         return Err(error);
     }
     let length = bounds.hold_end;
-    Ok(Imported { folder: request.out.to_owned(), head: imported, calls, failed, labels, beyond, length, study })
+    Ok(Imported {
+        folder: request.out.to_owned(),
+        head: imported,
+        calls,
+        failed,
+        labels,
+        beyond,
+        length,
+        needs_zone: false,
+        study,
+    })
 }
 
 fn bounds(request: &Request<'_>, survey: &Survey) -> Result<Bounds, ImportError> {

@@ -24,6 +24,8 @@ pub(crate) fn import_files(options: &ImportOptions) -> Result<Exit, Failed> {
     let sources = sources.map_err(failed)?;
     let warm_up = options.warm_up.as_deref().map_or(Ok(Nanos::ZERO), |text| duration("--warm-up", text))?;
     let study = options.study.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
+    let zone = options.zone.as_deref().map(offset).transpose()?;
+    let start = options.start.as_deref().map(|text| moment(text, zone)).transpose()?;
     let imported = import(&Request {
         sources: &sources,
         out: &options.out,
@@ -33,20 +35,29 @@ pub(crate) fn import_files(options: &ImportOptions) -> Result<Exit, Failed> {
         warm_up,
         users: options.users.map(u64::from),
         columns: options.columns.as_deref(),
-        start: options.start.as_deref().map(moment).transpose()?,
+        start: start.map(|(start, _)| start),
         every: options.every.as_deref().map(|text| duration("--every", text)).transpose()?,
-        zone: options.zone.as_deref().map(zone).transpose()?,
+        zone,
         format: options.format.as_deref(),
         unit: options.unit.as_deref().and_then(unit),
         registry: registry(),
     })
     .map_err(failed)?;
     show(&imported);
+    if let Some(zone) = &options.zone
+        && !imported.needs_zone
+        && !start.is_some_and(|(_, needs_zone)| needs_zone)
+    {
+        say!(
+            "`--zone {zone}` changes nothing: the stamps of these files say their zone or count from 1970, or there are none"
+        );
+    }
     conclude(&imported.folder, options.json)
 }
 
-fn moment(text: &str) -> Result<Nanos, Failed> {
-    import::moment(text).ok_or_else(|| {
+/// A moment, and whether it leaves its zone open.
+fn moment(text: &str, zone: Option<i64>) -> Result<(Nanos, bool), Failed> {
+    import::moment(text, zone).ok_or_else(|| {
         Failed::because(format!(
             "`--start {text}` is not a time; write `--start 2026-11-26T10:58:00Z`, or end it with `+01:00` instead of `Z`"
         ))
@@ -65,11 +76,11 @@ fn unit(text: &str) -> Option<Nanos> {
 }
 
 /// Seconds by which a zone is ahead of UTC: told by the same moment with it and without.
-fn zone(text: &str) -> Result<i64, Failed> {
+fn offset(text: &str) -> Result<i64, Failed> {
     let noon = "2000-01-01T12:00:00";
-    let there = import::moment(&format!("{noon}{text}")).filter(|_| text.starts_with(['+', '-']));
-    match (import::moment(noon), there) {
-        (Some(here), Some(there)) => Ok((here - there).second()),
+    let there = import::moment(&format!("{noon}{text}"), None).filter(|_| text.starts_with(['+', '-']));
+    match (import::moment(noon, None), there) {
+        (Some((here, _)), Some((there, _))) => Ok((here - there).second()),
         _ => {
             Err(Failed::because(format!("`--zone {text}` is not an offset; write `--zone +01:00` or `--zone -08:00`")))
         }

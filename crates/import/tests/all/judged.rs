@@ -257,8 +257,12 @@ fn the_same_bytes_are_not_counted_twice() {
 fn what_is_no_text_is_refused_with_how_to_make_it_one() {
     let lab = Lab::new();
     let utf_16: Vec<u8> = [0xfeff].into_iter().chain(jtl(1).encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(&utf_16).unwrap();
+    let packed = packed.finish().unwrap();
     for (name, bytes, part) in [
         ("a.jtl", utf_16.as_slice(), "iconv -f UTF-16"),
+        ("packed.jtl.gz", packed.as_slice(), "iconv -f UTF-16"),
         ("b.jtl", &[0; 100], "is not text"),
         ("c.jtl", b"PK\x03\x04rest", "is a zip"),
     ] {
@@ -285,6 +289,27 @@ fn samples_that_are_of_no_use_are_told_of() {
         let imported = lab.import_all(&sources, RULES, |request| request.every = every).unwrap();
         let remarks = &imported.head.files[1].remarks;
         assert!(remarks.iter().any(|remark| remark.contains(part)), "{part}: {remarks:?}");
+        std::fs::remove_dir_all(lab.path("run")).unwrap();
+    }
+}
+
+#[test]
+fn a_zone_is_needed_only_where_stamps_leave_it_open() {
+    let lab = Lab::new();
+    let bare =
+        "timeStamp,elapsed,label,success\n2026-11-26 10:58:00.000,20,a,true\n2026-11-26 10:58:05.000,20,a,true\n";
+    for (text, zone, needs_zone) in [
+        (jtl(5), None, false),
+        (jtl(5), Some(3600), false),
+        (bare.to_owned(), None, true),
+        (bare.to_owned(), Some(0), true),
+    ] {
+        let file = lab.write("a.jtl", text.as_bytes());
+        let imported = lab.import(&file, "", |request| (request.zone, request.study) = (zone, None)).unwrap();
+        assert_eq!(imported.needs_zone, needs_zone);
+        let remarks = &imported.head.files[0].remarks;
+        let is_told = remarks.iter().any(|remark| remark.contains("taken for UTC"));
+        assert_eq!(is_told, needs_zone && zone.is_none(), "{remarks:?}");
         std::fs::remove_dir_all(lab.path("run")).unwrap();
     }
 }

@@ -179,3 +179,26 @@ fn damage_to_one_file_takes_nothing_from_what_rests_on_another() {
     assert_eq!(checks("lag"), ["unreadable_samples"]);
     assert!(!checks("right").contains(&"unreadable_samples"), "{:?}", checks("right"));
 }
+
+#[test]
+fn a_zone_changes_nothing_where_every_stamp_counts_from_1970() {
+    let xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testResults version=\"1.2\">\n\
+        <httpSample t=\"5\" lt=\"5\" ts=\"1795690680000\" s=\"true\" lb=\"a\" rc=\"200\" rm=\"OK\"/>\n</testResults>\n";
+    let lab = Lab::new();
+    let path = lab.write("a.xml", xml.as_bytes());
+    for source in [
+        source(Kind::Gatling, "gatling.log"),
+        source(Kind::Locust, "locust_stats_history.csv"),
+        Source { kind: Kind::JtlXml, instance: None, path },
+    ] {
+        let begin = |zone| {
+            let change = |request: &mut import::Request<'_>| (request.zone, request.study) = (zone, None);
+            let imported = lab.import_all(std::slice::from_ref(&source), "", change).unwrap();
+            assert!(!imported.needs_zone, "{:?}", source.kind);
+            let begin = record::Run::open(&imported.folder).unwrap().head.wall_origin_ns;
+            std::fs::remove_dir_all(lab.path("run")).unwrap();
+            begin
+        };
+        assert_eq!(begin(Some(3600)), begin(None), "{:?}", source.kind);
+    }
+}
