@@ -4,7 +4,8 @@
 
 use crate::samples::Row;
 use record::Placed;
-use stats::align::{LoadStep, align, profile};
+use stats::StatsError;
+use stats::align::{LEAST_CORRELATION, LoadStep, align, profile};
 use std::collections::HashMap;
 use terms::Nanos;
 
@@ -39,7 +40,7 @@ pub(crate) fn place(rows: &[Row], known: &Known<'_>) -> (Vec<Option<Nanos>>, Pla
         };
         return (rows.iter().zip(&turns).map(at).collect(), Placed::StartAndInterval);
     }
-    let lag = interval(rows, known).and_then(|every| Some((every, fitted(rows, known, every)?)));
+    let lag = interval(rows, known).and_then(|every| Some((every, fitted(rows, known, every).ok()?)));
     match lag {
         Some((every, lag)) => {
             let at = |turn: &usize| Some(Nanos(every.0.saturating_mul(*turn as i64 - lag as i64)));
@@ -61,34 +62,76 @@ fn turns(rows: &[Row]) -> Vec<usize> {
     turns
 }
 
-/// Time between rows: as given, or as they count by themselves.
-fn interval(rows: &[Row], known: &Known<'_>) -> Option<Nanos> {
-    if known.every.is_some() {
-        return known.every.filter(|every| *every > Nanos::ZERO);
+/// Time between rows: as they count by themselves, or else as given, which in an archive is meant for other files, too.
+pub(crate) fn interval(rows: &[Row], known: &Known<'_>) -> Option<Nanos> {
+    let counted = || {
+        let (first, last) = (rows.first()?.since?, rows.last()?.since?);
+        Some(Nanos((last - first).0 / (rows.len() as i64 - 1).max(1)))
+    };
+    counted().or(known.every).filter(|every| *every > Nanos::ZERO)
+}
+
+/// How many moments the rows are of: as many as the first instance has.
+pub(crate) fn moments(rows: &[Row]) -> usize {
+    let first = rows.first().and_then(|row| row.instance.as_deref());
+    rows.iter().filter(|row| row.instance.as_deref() == first).count()
+}
+
+/// Why rows without a clock are placed nowhere.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Unplaced {
+    /// Nobody knows how far apart they are.
+    NoInterval,
+    /// There are fewer than the load and a row at either end of it need, so many.
+    TooFew { needed: u64 },
+    /// The load covers fewer of their intervals than a comparison needs, so many.
+    ShortLoad { needed: u64 },
+    /// The rows do not vary, or the load does not.
+    Flat,
+    /// They follow the load nowhere; the highest correlation.
+    Apart { correlation: f64 },
+    /// They follow it at several places equally well.
+    Repeats { correlation: f64 },
+}
+
+/// Why these rows, which [`place`] has left without a moment, are placed nowhere.
+pub(crate) fn why_not(rows: &[Row], known: &Known<'_>) -> Unplaced {
+    match interval(rows, known) {
+        None => Unplaced::NoInterval,
+        Some(every) => fitted(rows, known, every).err().unwrap_or(Unplaced::NoInterval),
     }
-    let (first, last) = (rows.first()?.since?, rows.last()?.since?);
-    let each = (last - first).0 / (rows.len() as i64 - 1).max(1);
-    (each > 0).then_some(Nanos(each))
 }
 
 /// How many rows come before the load's first second, where that is beyond doubt.
-fn fitted(rows: &[Row], known: &Known<'_>, every: Nanos) -> Option<usize> {
+fn fitted(rows: &[Row], known: &Known<'_>, every: Nanos) -> Result<usize, Unplaced> {
     // One instance stands for all: they share a screen.
-    let own = rows.iter().filter(|row| row.instance == rows[0].instance);
+    let first = rows.first().and_then(|row| row.instance.as_deref());
+    let own = rows.iter().filter(|row| row.instance.as_deref() == first);
     let series: Option<Vec<f64>> = own.map(|row| row.values.first().map(|(_, value)| *value)).collect();
-    let series = series?;
+    let series = series.ok_or(Unplaced::Flat)?;
     let seconds = every.as_secs_f64();
     let points = (known.ended.len() as f64 / seconds).ceil() as usize;
-    let most = series.len().checked_sub(points)?;
     // Before and after its load a machine is quieter: one more point at either end shows where it begins and ends.
+    let edge = 1;
+    let needed = points + 2 * edge;
+    let most = series.len().checked_sub(needed).ok_or(Unplaced::TooFew { needed: needed as u64 })?;
     let load =
         |(second, ended): (usize, &f64)| LoadStep { start_s: second as f64, end_s: second as f64 + 1.0, load: *ended };
     let each: Vec<LoadStep> = known.ended.iter().enumerate().map(load).collect();
     let steps = grouped(&each, seconds);
-    let profile = profile(&steps, seconds, points).ok()?;
-    let (edge, profile) = (1, [vec![0.0], profile, vec![0.0]].concat());
-    let found = align(&profile, &series, most.checked_sub(2 * edge)?, 1).ok()?;
-    found.is_accepted.then_some(found.lag + edge)
+    let profile = profile(&steps, seconds, points).map_err(|_| Unplaced::Flat)?;
+    let profile = [vec![0.0], profile, vec![0.0]].concat();
+    let found = align(&profile, &series, most, 1).map_err(|error| match error {
+        // Of the points that a comparison needs, the two at the ends are not of the load.
+        StatsError::TooFew { need, .. } => Unplaced::ShortLoad { needed: need - 2 * edge as u64 },
+        _ => Unplaced::Flat,
+    })?;
+    let correlation = found.correlation;
+    match () {
+        () if found.is_accepted => Ok(found.lag + edge),
+        () if correlation > LEAST_CORRELATION => Err(Unplaced::Repeats { correlation }),
+        () => Err(Unplaced::Apart { correlation }),
+    }
 }
 
 /// The mean load of each interval.
@@ -143,6 +186,22 @@ mod tests {
     }
 
     #[test]
+    fn why_rows_are_placed_nowhere_is_known() {
+        let (ended, series) = stepped();
+        let with = |ended, every: Option<i64>| Known { every: every.map(Nanos::from_secs), ..known(ended) };
+        let why = |values: &[f64], known: Known<'_>| why_not(&rows(values), &known);
+        assert_eq!(why(&series, with(&ended, None)), Unplaced::NoInterval);
+        // 400 s at 10 s are 40 rows, and one before and behind.
+        assert_eq!(why(&series[..41], with(&ended, Some(10))), Unplaced::TooFew { needed: 42 });
+        // 60 s are six intervals.
+        assert_eq!(why(&series, with(&ended[..60], Some(10))), Unplaced::ShortLoad { needed: 28 });
+        assert_eq!(why(&[3.0; 70], with(&ended, Some(10))), Unplaced::Flat);
+        let noise: Vec<f64> = (0..70).map(|place| ((place * 7919) % 13) as f64).collect();
+        let Unplaced::Apart { correlation } = why(&noise, with(&ended, Some(10))) else { panic!("it is noise") };
+        assert!((-1.0..0.8).contains(&correlation), "{correlation}");
+    }
+
+    #[test]
     fn a_start_and_an_interval_place_rows_and_a_clock_of_their_own_more_so() {
         let (ended, series) = stepped();
         let given = Known { start: Some(Nanos::from_secs(990)), ..known(&ended) };
@@ -179,6 +238,8 @@ mod tests {
             .for_each(|(place, row)| row.since = Some(Nanos::from_secs(50 + 10 * place as i64)));
         let without = Known { every: None, ..known(&ended) };
         assert_eq!(place(&counted, &without).0[13], Some(Nanos::ZERO));
+        let of_others = Known { every: Some(Nanos::SECOND), ..known(&ended) };
+        assert_eq!(place(&counted, &of_others).0[13], Some(Nanos::ZERO), "an interval that other files need");
         let started = Known { start: Some(Nanos::from_secs(900)), ..without };
         assert_eq!(place(&counted, &started).0[0], Some(Nanos::from_secs(-50)), "900 s and 50 more");
     }

@@ -97,6 +97,9 @@ pub fn import(request: &Request<'_>) -> Result<Imported, ImportError> {
     }
     let mut watched = Watched::of(samples, &survey, request);
     watched.placed.iter().for_each(|(file, placed)| head.files[*file].placed = *placed);
+    for (file, outside) in std::mem::take(&mut watched.outside) {
+        head.files[file].outside = Some(outside);
+    }
     for (file, remark) in std::mem::take(&mut watched.remarks) {
         head.files[file].remarks.push(remark);
     }

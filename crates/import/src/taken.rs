@@ -241,6 +241,7 @@ fn head(part: &Part, reading: Reading) -> ImportedFile {
         remarks: reading.remarks,
         left_out: String::new(),
         placed: Placed::Clock,
+        outside: None,
         drift_s: None,
     }
 }

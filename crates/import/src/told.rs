@@ -7,8 +7,8 @@ use crate::tool::Tool;
 use record::ToldFigure;
 use terms::Nanos;
 
-/// Percentiles of JMeter's dashboard, as `reportgenerator.properties` has them.
-const JMETER: [f64; 4] = [0.5, 0.9, 0.95, 0.99];
+/// Percentiles that readers look for. JMeter's dashboard has them all, as `reportgenerator.properties` sets them.
+const LOOKED_FOR: [f64; 4] = [0.5, 0.9, 0.95, 0.99];
 /// Percentiles of k6's summary.
 const K6: [f64; 3] = [0.5, 0.9, 0.95];
 /// Figures that differ by less are printed with fewer digits, and are the same.
@@ -24,29 +24,52 @@ pub(crate) struct Told<'a> {
 }
 
 impl Told<'_> {
-    /// What files say that the tool has printed; where there is none, what it would print.
+    /// What files say that the tool has printed; where they do not have a percentile that readers look for, what the tool
+    /// would print by its own rule, or that it does not print it.
     pub(crate) fn figures(&self, printed: &[Printed]) -> Vec<ToldFigure> {
-        if !printed.is_empty() {
-            return printed.iter().map(|printed| self.printed(printed)).collect();
+        let mut figures: Vec<ToldFigure> = printed.iter().map(|printed| self.printed(printed)).collect();
+        let labels = self.survey.labels.iter().zip(self.names).map(|(label, name)| (label, name.as_str()));
+        let is_told = |name: &str, figures: &[ToldFigure]| figures.iter().any(|figure| figure.exchange == name);
+        let by_label = self.tool == Tool::JMeter && printed.is_empty();
+        let own: Vec<(&Label, &str)> = labels.filter(|(_, name)| by_label || is_told(name, &figures)).collect();
+        // One label alone is all of them.
+        let whole = (!by_label || self.survey.labels.len() > 1).then_some((&self.survey.all, ""));
+        for (label, name) in own.into_iter().chain(whole) {
+            let is_there = |quantile: &f64| {
+                let is_it = |figure: &ToldFigure| {
+                    figure.exchange == name && figure.figure.is_empty() && (figure.quantile - quantile).abs() < 1e-9
+                };
+                figures.iter().any(is_it)
+            };
+            let missing: Vec<f64> = LOOKED_FOR.into_iter().filter(|quantile| !is_there(quantile)).collect();
+            figures.extend(missing.into_iter().filter_map(|quantile| self.unprinted(name, quantile, label)));
         }
-        match self.tool {
-            Tool::JMeter => self.dashboard(),
-            Tool::K6 => {
-                let of = |quantile| self.computed("", quantile, &self.survey.all);
-                K6.into_iter().filter_map(of).collect()
-            }
-            _ => Vec::new(),
-        }
+        figures
     }
 
-    /// What JMeter's dashboard prints: each label's last 20,000 samples, failed ones too, by type 6 of Hyndman and Fan.
-    fn dashboard(&self) -> Vec<ToldFigure> {
-        let labels = self.survey.labels.iter().zip(self.names).map(|(label, name)| (label, name.as_str()));
-        let whole = (self.survey.labels.len() > 1).then_some((&self.survey.all, ""));
-        let of = |(label, name): (&Label, &str)| {
-            JMETER.into_iter().filter_map(|quantile| self.computed(name, quantile, label)).collect::<Vec<_>>()
+    /// A percentile that no file has: by the tool's own rule where it would print it, else that it does not.
+    ///
+    /// JMeter's dashboard takes each label's last 20,000 samples, failed ones too, by type 6 of Hyndman and Fan.
+    fn unprinted(&self, name: &str, quantile: f64, label: &Label) -> Option<ToldFigure> {
+        let why = match self.tool {
+            Tool::JMeter => return self.computed(name, quantile, label),
+            Tool::K6 if K6.contains(&quantile) => return self.computed(name, quantile, label),
+            Tool::K6 | Tool::Wrk2 => "not_printed",
+            // Its report has percentiles, and is none of the kinds of files that are read.
+            Tool::Gatling => "no_file",
+            // Locust's times are in none of its files, and nothing else prints any.
+            Tool::Locust | Tool::Hdr | Tool::AccessLog => return None,
         };
-        labels.chain(whole).flat_map(of).collect()
+        let data = self.millis(label.exact.nearest_rank(quantile)?);
+        Some(ToldFigure {
+            exchange: name.to_owned(),
+            quantile,
+            said: None,
+            data: Some(data),
+            calls: label.exact.total(),
+            why: why.into(),
+            ..ToldFigure::default()
+        })
     }
 
     fn computed(&self, name: &str, quantile: f64, label: &Label) -> Option<ToldFigure> {
@@ -57,7 +80,7 @@ impl Told<'_> {
         Some(ToldFigure {
             exchange: name.to_owned(),
             quantile,
-            said,
+            said: Some(said),
             data: Some(data),
             of,
             calls: label.exact.total(),
@@ -108,7 +131,7 @@ impl Told<'_> {
             exchange,
             figure: figure.into(),
             quantile,
-            said: printed.value,
+            said: Some(rounded(printed.value)),
             data,
             of,
             calls,
@@ -157,10 +180,15 @@ impl Told<'_> {
         (if is_sketch { "sketch" } else { "unknown" }, of)
     }
 
-    /// Milliseconds, without what is left of sums of fractions behind the ninth digit.
+    /// Milliseconds.
     fn millis(&self, value: f64) -> f64 {
-        (value * self.unit.as_millis_f64() * 1e6).round() / 1e6
+        rounded(value * self.unit.as_millis_f64())
     }
+}
+
+/// To the nanosecond: what stands behind it is left of sums of fractions.
+fn rounded(millis: f64) -> f64 {
+    (millis * 1e6).round() / 1e6
 }
 
 fn is_same(said: f64, data: f64) -> bool {

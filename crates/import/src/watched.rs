@@ -1,11 +1,11 @@
 //! What was watched beside the calls: samples at their moments in the run, and what is only known of the whole run.
 
-use crate::place::{Known, place};
+use crate::place::{Known, Unplaced, interval, moments, place, why_not};
 use crate::printed::Beside;
 use crate::request::{Request, label_text};
-use crate::samples::Samples;
+use crate::samples::{Row, Samples};
 use crate::survey::Survey;
-use record::Placed;
+use record::{Outside, Placed};
 use std::collections::BTreeMap;
 use terms::Nanos;
 
@@ -30,6 +30,8 @@ pub(crate) struct Watched {
     pub(crate) monitors: BTreeMap<&'static str, Vec<String>>,
     /// How the rows of each file of samples were placed, by the file's number.
     pub(crate) placed: Vec<(usize, Placed)>,
+    /// Of files of which no row lies within the run, where their rows are; by the file's number.
+    pub(crate) outside: Vec<(usize, Outside)>,
     /// What is to be known of a file of samples, by the file's number.
     pub(crate) remarks: Vec<(usize, String)>,
     /// Time between two rows, seconds, by monitor.
@@ -48,7 +50,14 @@ impl Watched {
             let known = Known { ended: &ended, origin, start: request.start, every: request.every, skipped };
             let (moments, placed) = place(&samples.rows, &known);
             watched.placed.push((number, placed));
-            watched.remarks.extend(remark(&moments, placed, survey, request).map(|text| (number, text)));
+            let outside = match placed {
+                Placed::WholeRun => Some(unplaced(&samples.rows, &known)),
+                _ => outside(&moments, survey),
+            };
+            if let Some(outside) = outside {
+                watched.remarks.push((number, remark(&outside, survey)));
+                watched.outside.push((number, outside));
+            }
             let usual = named.clone().unwrap_or_else(|| samples.usual_instance.to_owned());
             let instances = watched.monitors.entry(samples.monitor).or_default();
             for row in &samples.rows {
@@ -83,6 +92,8 @@ impl Watched {
 
     fn see_interval(&mut self, monitor: &'static str, moments: &[Option<Nanos>]) {
         let mut known: Vec<Nanos> = moments.iter().copied().flatten().collect();
+        // A report of `sar` has one block after the other.
+        known.sort_unstable();
         known.dedup();
         if let [first, .., last] = known.as_slice() {
             let each = (*last - *first).as_secs_f64() / (known.len() - 1) as f64;
@@ -107,42 +118,71 @@ impl Watched {
     }
 }
 
-/// What is to be known of how rows were placed: that none was, or that none is of the time of the load.
-fn remark(moments: &[Option<Nanos>], placed: Placed, survey: &Survey, request: &Request<'_>) -> Option<String> {
+/// What is known of rows that have no clock and that nothing places.
+fn unplaced(rows: &[Row], known: &Known<'_>) -> Outside {
+    let why = why_not(rows, known);
+    let (word, needed, correlation) = match why {
+        Unplaced::NoInterval => ("no_interval", 0, 0.0),
+        Unplaced::TooFew { needed } => ("too_few", needed, 0.0),
+        Unplaced::ShortLoad { needed } => ("short_load", needed, 0.0),
+        Unplaced::Flat => ("flat", 0, 0.0),
+        Unplaced::Apart { correlation } => ("apart", 0, correlation),
+        Unplaced::Repeats { correlation } => ("repeats", 0, correlation),
+    };
+    let every_s = interval(rows, known).map_or(0.0, Nanos::as_secs_f64);
+    Outside { rows: moments(rows) as u64, why: word.into(), every_s, needed, correlation, ..Outside::default() }
+}
+
+/// Where rows are of which none lies within the run; none where one does.
+fn outside(moments: &[Option<Nanos>], survey: &Survey) -> Option<Outside> {
     let (first, last) = (survey.first_start, survey.last_end);
-    let iso = terms::iso::seconds;
-    if placed == Placed::WholeRun {
-        let text = match request.every {
-            None => format!(
-                "its rows have no clock, so that nothing of it can be judged; `--start {} --every 1s` says when the first \
-                 was taken and how far apart they are",
-                iso(first)
-            ),
-            Some(every) => format!(
-                "its rows have no clock, and {} rows {} s apart follow the load of {:.0} s nowhere beyond doubt, so that \
-                 nothing of it can be judged; `--start {}` says when the first was taken",
-                moments.len(),
-                every.as_secs_f64(),
-                (last - first).as_secs_f64(),
-                iso(first)
-            ),
-        };
-        return Some(text);
-    }
     let known: Vec<Nanos> = moments.iter().copied().flatten().collect();
-    let within = known.iter().filter(|at| (Nanos::ZERO..=last - first).contains(at)).count();
+    if known.iter().any(|at| (Nanos::ZERO..=last - first).contains(at)) {
+        return None;
+    }
     let (from, to) = (known.iter().min()?, known.iter().max()?);
-    (within == 0).then(|| {
-        format!(
-            "0 of {} rows lie within the run: they are of {} to {}, and the run is of {} to {}; a zone that is not that of \
-             the stamps may be why (`--zone`)",
-            moments.len(),
-            iso(first + *from),
-            iso(first + *to),
-            iso(first),
-            iso(last)
-        )
+    let iso = terms::iso::seconds;
+    Some(Outside {
+        rows: moments.len() as u64,
+        from: iso(first + *from),
+        to: iso(first + *to),
+        run_from: iso(first),
+        run_to: iso(last),
+        ..Outside::default()
     })
+}
+
+/// The same as a sentence, with what helps.
+fn remark(outside: &Outside, survey: &Survey) -> String {
+    let Outside { rows, from, to, run_from, run_to, why, every_s, needed, correlation } = outside;
+    if why.is_empty() {
+        return format!(
+            "0 of {rows} rows lie within the run: they are of {from} to {to}, and the run is of {run_from} to {run_to}; a zone \
+             that is not that of the stamps may be why (`--zone`)"
+        );
+    }
+    let (first, length) =
+        (terms::iso::seconds(survey.first_start), (survey.last_end - survey.first_start).as_secs_f64());
+    let tried = match why.as_str() {
+        "no_interval" => {
+            return format!(
+                "its rows have no clock, so that nothing of it can be judged; `--start {first} --every 1s` says when the \
+                 first was taken and how far apart they are; `--every` alone places them where they follow the load"
+            );
+        }
+        "too_few" => format!("to cover the load of {length:.0} s takes {needed} rows"),
+        "short_load" => format!("the load of {length:.0} s covers fewer than the {needed} intervals that this takes"),
+        "flat" => "they do not vary, or the load does not".to_owned(),
+        "apart" => {
+            format!("they follow the load nowhere: the highest correlation is {correlation:.2}, and 0.8 is needed")
+        }
+        _ => format!("they follow the load at several places equally well (correlation {correlation:.2})"),
+    };
+    let every_s = (every_s * 1e3).round() / 1e3;
+    format!(
+        "its rows have no clock, and {rows} rows {every_s} s apart cannot be placed by the load: {tried}; nothing of it can \
+         be judged, unless `--start {first}` says when the first was taken"
+    )
 }
 
 /// Instances that are listed of one monitor.

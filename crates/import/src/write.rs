@@ -202,10 +202,6 @@ fn fill(
         writer.write(Entry::Clock(ClockPair { at, wall: origin + at }))?;
     }
     let (notes, users) = (notes(&survey, &fold, origin, &watched.beside), user_samples(&survey, head, origin));
-    let files = head.imported.iter().flat_map(|imported| &imported.files);
-    for (text, subject) in files.flat_map(|file| file.remarks.iter().map(|text| (text.clone(), file.name.clone()))) {
-        writer.write(Entry::Event(EventRow { at: Nanos::ZERO, kind: "remark".into(), subject, text }))?;
-    }
     for (text, subject) in unreadable(head) {
         writer.write(Entry::Event(EventRow { at: Nanos::ZERO, kind: "unreadable".into(), subject, text }))?;
     }

@@ -6,7 +6,7 @@ mod meeting;
 mod monitors;
 
 pub use counted::{CarriedHead, CountedHead};
-pub use imported::{ImportHead, ImportedFile, Placed, ToldFigure, UnreadableLine};
+pub use imported::{ImportHead, ImportedFile, Outside, Placed, ToldFigure, UnreadableLine};
 pub use meeting::MeetingHead;
 pub use monitors::{FactHead, KnownKind, MetricHead, MonitorHead};
 

@@ -1115,6 +1115,7 @@ imported-placed = { $placed ->
     [whole_run] ingen: kun hele kørslen
    *[clock] egne
 }
+imported-remarks = Hvad der er at vide om disse filer:
 table-imported-lines = Linjer, der ikke kunne læses
 col-imported-line = Linje
 col-imported-why = Hvad der stod
@@ -1126,6 +1127,8 @@ col-imported-of = Kald i værktøjets tal
 col-imported-file = Skrevet i
 col-imported-differs = Hvorfor de er forskellige
 imported-computed = beregnet efter dets regel
+imported-not-printed = skrives ikke
+imported-by-rule = efter dets regel
 imported-figure = { $figure ->
     [mean] middelværdi
     [min] mindste
@@ -1141,11 +1144,13 @@ imported-differs = { $why ->
     [no_times] filerne indeholder ingen tider for enkelte kald
     [no_calls] filerne indeholder ingen kald med dette navn
     [other_calls] det talte andre kald, end filerne indeholder
+    [not_printed] det skriver ikke dette
+    [no_file] ingen fil har, hvad det skriver
    *[unknown] intet i filerne viser hvorfor
 }
 imported-left-out = ikke læst: { $why }
 imported-all = alle
-note-imported-said = Hvad et værktøj skriver, står, som det er, eller er beregnet efter dets egen regel, hvor ingen fil har det. Ved siden af står, hvad alle kald i filerne siger, også de fejlede; percentiler er nærmeste rang.
+note-imported-said = Hvad et værktøj skriver, står, som det er. Hvor ingen fil har det, er det beregnet efter værktøjets egen regel og mærket sådan; hvad det ikke skriver, står åbent. Ved siden af står, hvad alle kald i filerne siger, også de fejlede; percentiler er nærmeste rang.
 imported-right = som værktøjet afgjorde
 imported-cannot = Hvad filerne ikke kan fortælle:
 imported-unknown = { $what ->
@@ -1634,6 +1639,15 @@ reason-cut_short = Trinnet blev afbrudt før tid, så man kan ikke stole på et 
 reason-cut_short_below = Trinnet blev afbrudt før tid, og resten kunne have bragt det, der mangler.
 reason-edges_unknown = Hvornår trinnet begyndte eller sluttede, står ikke i nogen tabel, der er tilbage, så ingen hastighed over hele trinnet er kendt.
 reason-left_out = Tabellen { $table } mangler eller kan ikke læses, så tallet er ukendt.
+reason-no_clock = De { $rows } rækker i { $file } har intet ur, og intet placerer dem i kørslen. { $why ->
+    [no_interval] “--start” og “--every” ville placere dem ved at tælle; “--every” alene prøver, hvor de følger belastningen.
+    [too_few] Det blev prøvet at placere dem efter belastningen, { $every } fra hinanden, og der skal { $needed } rækker til at dække den. “--start” siger, hvornår den første blev taget.
+    [short_load] Det blev prøvet at placere dem efter belastningen, { $every } fra hinanden, og belastningen dækker færre end de { $needed } intervaller, der skal til. “--start” siger, hvornår den første blev taget.
+    [flat] Det blev prøvet at placere dem efter belastningen, { $every } fra hinanden, og de varierer ikke, eller belastningen gør det ikke. “--start” siger, hvornår den første blev taget.
+    [apart] Det blev prøvet at placere dem efter belastningen, { $every } fra hinanden, og de følger den ingen steder: den højeste korrelation er { $correlation }, og 0,8 skal der til. “--start” siger, hvornår den første blev taget.
+   *[repeats] Det blev prøvet at placere dem efter belastningen, { $every } fra hinanden, og de følger den lige godt flere steder (korrelation { $correlation }). “--start” siger, hvornår den første blev taget.
+}
+reason-outside_run = 0 af { $rows } rækker i { $file } ligger inden for kørslen: de er fra { $from } til { $to }, og kørslen er fra { $run_from } til { $run_to }. En zone, der ikke er stemplernes, kan være årsagen (“--zone”).
 reason-no_samples = Intet blev registreret af det, reglen ser på.
 reason-not_run = Det trin, reglen ser på, fandt ikke sted.
 reason-not_yet = Denne version kan ikke afgøre regler af denne slags.

@@ -1139,6 +1139,7 @@ imported-placed = { $placed ->
     [whole_run] none: whole run only
    *[clock] its own
 }
+imported-remarks = What is to be known of these files:
 table-imported-lines = Lines that could not be read
 col-imported-line = Line
 col-imported-why = What was found
@@ -1150,6 +1151,8 @@ col-imported-of = Calls in the tool’s figure
 col-imported-file = Printed in
 col-imported-differs = Why they differ
 imported-computed = computed by its rule
+imported-not-printed = not printed
+imported-by-rule = by its rule
 imported-figure = { $figure ->
     [mean] mean
     [min] least
@@ -1165,11 +1168,13 @@ imported-differs = { $why ->
     [no_times] the files hold no times of single calls
     [no_calls] the files hold no calls of this name
     [other_calls] it counted other calls than the files hold
+    [not_printed] it does not print this
+    [no_file] no file has what it prints
    *[unknown] nothing in the files shows why
 }
 imported-left-out = not read: { $why }
 imported-all = all
-note-imported-said = What a tool prints is shown as it stands, or computed by its own rule where no file has it. Beside it stands what all calls of the files say, failed ones included; percentiles are the nearest rank.
+note-imported-said = What a tool prints is shown as it stands. Where no file has it, it is computed by the tool’s own rule and marked so; what the tool does not print is left open. Beside it stands what all calls of the files say, failed ones included; percentiles are the nearest rank.
 imported-right = as the tool decided
 imported-cannot = What the files cannot tell:
 imported-unknown = { $what ->
@@ -1661,6 +1666,15 @@ reason-cut_short = The step was cut short, so a “met” cannot be relied on.
 reason-cut_short_below = The step was cut short, and the rest of it could still have made up the shortfall.
 reason-edges_unknown = The remaining tables do not show when the step began or ended, so its overall rate is unknown.
 reason-left_out = The table { $table } is missing or unreadable, so this figure is unknown.
+reason-no_clock = The { $rows } rows of { $file } have no clock, and nothing places them in the run. { $why ->
+    [no_interval] “--start” and “--every” would place them by counting; “--every” alone tries where they follow the load.
+    [too_few] Placing them by the load was tried, { $every } apart, and { $needed } rows are needed to cover it. “--start” says when the first was taken.
+    [short_load] Placing them by the load was tried, { $every } apart, and the load covers fewer than the { $needed } intervals that this takes. “--start” says when the first was taken.
+    [flat] Placing them by the load was tried, { $every } apart, and they do not vary, or the load does not. “--start” says when the first was taken.
+    [apart] Placing them by the load was tried, { $every } apart, and they follow it nowhere: the highest correlation is { $correlation }, and 0.8 is needed. “--start” says when the first was taken.
+   *[repeats] Placing them by the load was tried, { $every } apart, and they follow it at several places equally well (correlation { $correlation }). “--start” says when the first was taken.
+}
+reason-outside_run = 0 of { $rows } rows of { $file } lie within the run: they are of { $from } to { $to }, and the run is of { $run_from } to { $run_to }. A zone that is not that of the stamps may be why (“--zone”).
 reason-no_samples = Nothing was recorded that this rule applies to.
 reason-not_run = The step that this rule applies to was not run.
 reason-not_yet = This version cannot decide rules of this kind.

@@ -1136,6 +1136,7 @@ imported-placed = { $placed ->
     [whole_run] geen: alleen de hele run
    *[clock] eigen
 }
+imported-remarks = Wat over deze bestanden te weten is:
 table-imported-lines = Regels die niet te lezen waren
 col-imported-line = Regel
 col-imported-why = Wat er stond
@@ -1147,6 +1148,8 @@ col-imported-of = Aanroepen in het cijfer van het hulpmiddel
 col-imported-file = Afgedrukt in
 col-imported-differs = Waarom ze verschillen
 imported-computed = berekend volgens zijn regel
+imported-not-printed = niet afgedrukt
+imported-by-rule = volgens zijn regel
 imported-figure = { $figure ->
     [mean] gemiddelde
     [min] kleinste
@@ -1162,11 +1165,13 @@ imported-differs = { $why ->
     [no_times] de bestanden bevatten geen tijden van afzonderlijke aanroepen
     [no_calls] de bestanden bevatten geen aanroepen met deze naam
     [other_calls] het telde andere aanroepen dan de bestanden bevatten
+    [not_printed] het drukt dit niet af
+    [no_file] geen bestand heeft wat het afdrukt
    *[unknown] niets in de bestanden laat zien waarom
 }
 imported-left-out = niet gelezen: { $why }
 imported-all = alle
-note-imported-said = Wat een hulpmiddel afdrukt staat er zoals het is, of is berekend volgens zijn eigen regel waar geen bestand het heeft. Ernaast staat wat alle aanroepen in de bestanden zeggen, ook de mislukte; percentielen zijn de dichtstbijzijnde rang.
+note-imported-said = Wat een hulpmiddel afdrukt staat er zoals het is. Waar geen bestand het heeft, is het berekend volgens de eigen regel van het hulpmiddel en zo gemerkt; wat het niet afdrukt blijft open. Ernaast staat wat alle aanroepen in de bestanden zeggen, ook de mislukte; percentielen zijn de dichtstbijzijnde rang.
 imported-right = zoals het hulpmiddel besliste
 imported-cannot = Wat de bestanden niet kunnen vertellen:
 imported-unknown = { $what ->
@@ -1661,6 +1666,15 @@ reason-cut_short = De stap is voortijdig beëindigd, dus of eraan is voldaan, st
 reason-cut_short_below = De stap is voortijdig beëindigd, en de rest ervan had nog kunnen brengen wat ontbreekt.
 reason-edges_unknown = Wanneer de stap begon of eindigde, staat in geen tabel die er nog is, dus is geen tempo over de hele stap bekend.
 reason-left_out = De tabel { $table } ontbreekt of is onleesbaar, dus niemand kent dit cijfer.
+reason-no_clock = De { $rows } rijen van { $file } hebben geen klok, en niets plaatst ze in de run. { $why ->
+    [no_interval] “--start” en “--every” zouden ze door tellen plaatsen; “--every” alleen probeert waar ze de belasting volgen.
+    [too_few] Geprobeerd is ze naar de belasting te plaatsen, { $every } uit elkaar, en om die te dekken zijn { $needed } rijen nodig. “--start” zegt wanneer de eerste is genomen.
+    [short_load] Geprobeerd is ze naar de belasting te plaatsen, { $every } uit elkaar, en de belasting beslaat minder dan de { $needed } intervallen die daarvoor nodig zijn. “--start” zegt wanneer de eerste is genomen.
+    [flat] Geprobeerd is ze naar de belasting te plaatsen, { $every } uit elkaar, en ze variëren niet, of de belasting niet. “--start” zegt wanneer de eerste is genomen.
+    [apart] Geprobeerd is ze naar de belasting te plaatsen, { $every } uit elkaar, en ze volgen die nergens: de hoogste correlatie is { $correlation }, en 0,8 is nodig. “--start” zegt wanneer de eerste is genomen.
+   *[repeats] Geprobeerd is ze naar de belasting te plaatsen, { $every } uit elkaar, en ze volgen die op meerdere plaatsen even goed (correlatie { $correlation }). “--start” zegt wanneer de eerste is genomen.
+}
+reason-outside_run = 0 van { $rows } rijen van { $file } liggen binnen de run: ze zijn van { $from } tot { $to }, en de run is van { $run_from } tot { $run_to }. Een zone die niet die van de stempels is kan de oorzaak zijn (“--zone”).
 reason-no_samples = Er is niets vastgelegd waar deze regel naar kijkt.
 reason-not_run = De stap waar deze regel naar kijkt, heeft niet plaatsgevonden.
 reason-not_yet = Deze versie kan regels van deze soort niet beoordelen.

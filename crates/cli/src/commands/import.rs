@@ -152,8 +152,10 @@ fn show(imported: &Imported) {
 
 /// What the tool prints of all calls together, where the calls say otherwise.
 fn said(figures: &[ToldFigure]) {
+    // What the tool does not print differs from nothing; the report's table has it.
     let differ = |figure: &&ToldFigure| figure.exchange.is_empty() && !figure.why.is_empty();
-    for figure in figures.iter().filter(differ).take(SAID_SHOWN) {
+    let shown = figures.iter().filter(differ).filter_map(|figure| Some((figure, figure.said?)));
+    for (figure, said) in shown.take(SAID_SHOWN) {
         let percent = (figure.quantile * 1e5).round() / 1e3;
         let what = if figure.figure.is_empty() { format!("p{percent}") } else { figure.figure.clone() };
         let unit = if matches!(figure.figure.as_str(), "calls" | "failed") { "" } else { " ms" };
@@ -161,6 +163,6 @@ fn said(figures: &[ToldFigure]) {
         let number = |value: f64| format!("{}{unit}", (value * 1e3).round() / 1e3);
         let data = figure.data.map_or_else(|| "cannot tell".to_owned(), number);
         let who = if figure.file.is_empty() { "by the tool's own rule" } else { "the tool says" };
-        say!("{who} {what} {}, its calls {data} ({})", number(figure.said), figure.why.replace('_', " "));
+        say!("{who} {what} {}, its calls {data} ({})", number(said), figure.why.replace('_', " "));
     }
 }

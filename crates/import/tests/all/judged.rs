@@ -137,7 +137,7 @@ fn what_the_tool_prints_stands_beside_what_the_calls_say() {
     let imported = lab.import(&lab.write("a.jtl", text.as_bytes()), "  a: p95(x.response) < 1h\n", |_| {}).unwrap();
     let p95 = imported.head.said.iter().find(|figure| figure.quantile == 0.95).unwrap();
     // Type 6 over 1..=20,000: rank 19,000.95. Nearest rank over all: 42,750th, which is the 17,750th of the last.
-    assert!((p95.said - 19_000.95).abs() < 1e-6, "{p95:?}");
+    assert!((p95.said.unwrap() - 19_000.95).abs() < 1e-6, "{p95:?}");
     assert_eq!((p95.why.as_str(), p95.file.as_str()), ("last_calls", ""));
     assert_eq!((p95.data, p95.of, p95.calls), (Some(17_750.0), 20_000, 45_000));
 }
@@ -279,7 +279,7 @@ fn samples_that_are_of_no_use_are_told_of() {
     let calls = lab.write("a.jtl", jtl(60).as_bytes());
     for (text, every, part) in [
         (header.to_owned(), None, "no clock"),
-        (header.to_owned(), Some(Nanos::SECOND), "nowhere beyond doubt"),
+        (header.to_owned(), Some(Nanos::SECOND), "cannot be placed by the load"),
         (format!("2026-11-26T08:58:00Z\n{header}"), None, "0 of 1 rows lie within the run"),
     ] {
         let sources = [
@@ -289,6 +289,57 @@ fn samples_that_are_of_no_use_are_told_of() {
         let imported = lab.import_all(&sources, RULES, |request| request.every = every).unwrap();
         let remarks = &imported.head.files[1].remarks;
         assert!(remarks.iter().any(|remark| remark.contains(part)), "{part}: {remarks:?}");
+        std::fs::remove_dir_all(lab.path("run")).unwrap();
+    }
+}
+
+/// Answers of `kafka-consumer-groups`, each with a lag and a line before it.
+fn answers(all: impl IntoIterator<Item = (String, u32)>) -> String {
+    let mut text = "GROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG\n".to_owned();
+    for (before, lag) in all {
+        writeln!(text, "{before}\nstore log 0 1 2 {lag}").unwrap();
+    }
+    text
+}
+
+#[test]
+fn a_rule_on_samples_that_nothing_places_says_why() {
+    let lab = Lab::new();
+    let calls = lab.write("a.jtl", jtl(60).as_bytes());
+    let stamped = |hour: u32| answers((0..5).map(|second| (format!("2026-11-26T{hour:02}:58:{second:02}Z"), 5)));
+    let noise = |count: u32| answers((0..count).map(|row| (String::new(), row * 7919 % 13)));
+    let flat = answers((0..99).map(|_| (String::new(), 5)));
+    for (text, every, code, why) in [
+        (noise(99), None, "no_clock", "no_interval"),
+        (noise(20), Some(1), "no_clock", "too_few"),
+        (noise(99), Some(10), "no_clock", "short_load"),
+        (flat, Some(1), "no_clock", "flat"),
+        (noise(99), Some(1), "no_clock", "apart"),
+        (stamped(10), None, "", ""),
+        (stamped(8), None, "outside_run", ""),
+    ] {
+        let sources = [
+            Source { kind: Kind::Jtl, instance: None, path: calls.clone() },
+            Source { kind: Kind::KafkaGroups, instance: None, path: lab.write("lag.log", text.as_bytes()) },
+        ];
+        let change = |request: &mut Request<'_>| request.every = every.map(Nanos::from_secs);
+        let imported = lab.import_all(&sources, "  lag: max(imported.lag) < 80\n", change).unwrap();
+        let judgement = judged(&imported);
+        let [result] = &judgement.requirements[..] else { panic!("{:?}", judgement.requirements) };
+        let args = &result.reason.args;
+        match code {
+            "no_clock" => assert_eq!(args["why"], judge::Arg::Text(why.into())),
+            "outside_run" => {
+                assert_eq!(args["rows"], judge::Arg::Count(5.0));
+                assert_eq!(args["to"], judge::Arg::Text("2026-11-26T08:58:04Z".into()));
+                assert_eq!(args["run_from"], judge::Arg::Text("2026-11-26T10:58:00Z".into()));
+            }
+            _ => assert_ne!(result.verdict, Verdict::CannotTell, "{result:?}"),
+        }
+        if !code.is_empty() {
+            assert_eq!((result.verdict, result.reason.code.as_str()), (Verdict::CannotTell, code), "{why}");
+            assert_eq!(args["file"], judge::Arg::Text("lag.log".into()));
+        }
         std::fs::remove_dir_all(lab.path("run")).unwrap();
     }
 }

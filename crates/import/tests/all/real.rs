@@ -37,7 +37,7 @@ fn locust_tells_counts_and_no_times() {
         [("right", Met), ("wrong", NotMet), ("fast", CannotTell), ("soon", CannotTell), ("mean", CannotTell)];
     assert_eq!(verdicts(&judgement), expected, "{:#?}", judgement.requirements);
     let calls = said(&imported, "get_home", "calls");
-    assert_eq!((calls.said, calls.data, calls.why.as_str()), (424.0, Some(424.0), ""));
+    assert_eq!((calls.said, calls.data, calls.why.as_str()), (Some(424.0), Some(424.0), ""));
     let mean = said(&imported, "get_home", "mean");
     assert_eq!((mean.data, mean.why.as_str(), mean.file.as_str()), (None, "no_times", "locust_stats.csv"));
     assert!(imported.head.unknown.iter().any(|what| what == "times"));
@@ -66,6 +66,9 @@ fn requests_of_gatling_are_judged() {
     );
     let judgement = judged(&imported);
     assert_eq!(judgement.requirements[1].verdict, Verdict::NotMet, "one of thirty failed");
+    // What its report prints is in no file that is read.
+    let told = imported.head.said.iter().map(|figure| (figure.said, figure.why.as_str()));
+    assert_eq!(told.collect::<Vec<_>>(), [(None, "no_file"); 4]);
 }
 
 #[test]
@@ -79,9 +82,21 @@ fn what_k6_prints_of_other_calls_is_told_apart() {
     let sources = [Source { kind: Kind::K6Csv, instance: None, path: calls }, source(Kind::Summary, "k6-summary.json")];
     let imported = lab.import_all(&sources, "  a: p95(home.response) < 1s\n", |_| {}).unwrap();
     let calls = said(&imported, "", "calls");
-    assert_eq!((calls.said, calls.data, calls.why.as_str()), (510.0, Some(20.0), "other_calls"));
+    assert_eq!((calls.said, calls.data, calls.why.as_str()), (Some(510.0), Some(20.0), "other_calls"));
     let failed = said(&imported, "", "failed");
-    assert_eq!((failed.said, failed.data), (21.0, Some(0.0)));
+    assert_eq!((failed.said, failed.data), (Some(21.0), Some(0.0)));
+    // Its summary has no p99, and its rule prints none.
+    let p99 = imported.head.said.iter().find(|figure| figure.quantile == 0.99).unwrap();
+    assert_eq!((p99.said, p99.data, p99.why.as_str()), (None, Some(5.5), "not_printed"));
+    let p90 = imported.head.said.iter().filter(|figure| figure.quantile == 0.9).collect::<Vec<_>>();
+    assert!(p90.len() == 1 && p90[0].file == "k6-summary.json", "{p90:?}");
+    // Without a summary its rule is known: type 7 of Hyndman and Fan.
+    std::fs::remove_dir_all(lab.path("run")).unwrap();
+    let imported = lab.import_all(&sources[..1], "  a: p95(home.response) < 1s\n", |_| {}).unwrap();
+    let told: Vec<_> =
+        imported.head.said.iter().map(|figure| (figure.quantile, figure.said, figure.why.as_str())).collect();
+    let expected = [(0.5, Some(5.5), ""), (0.9, Some(5.5), ""), (0.95, Some(5.5), ""), (0.99, None, "not_printed")];
+    assert_eq!(told, expected);
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod disturbed;
 mod estimates;
 mod falls;
 mod formula;
+mod outside;
 mod over_time;
 mod reconcile;
 pub(crate) mod rests;
@@ -121,6 +122,7 @@ fn judge_rule(
             true => (cannot_tell("no_samples", []), 0),
             false => decide(index, &applies.rule, &scope, before),
         };
+        outside::explain(&mut decision, &applies.rule, index);
         // A scope knows what its own rule's limits count.
         let again = |rule: &Rule| {
             let scope = scopes(index, applies.scenario, rule).into_iter().nth(place);

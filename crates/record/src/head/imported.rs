@@ -49,9 +49,39 @@ pub struct ImportedFile {
     pub left_out: String,
     /// How its times were found.
     pub placed: Placed,
+    /// Of a file of samples of which no row lies within the run: where its rows are, as far as that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outside: Option<Outside>,
     /// By how much the last time that was counted differs from the clock, where both are known, seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drift_s: Option<f64>,
+}
+
+/// Rows of which none lies within the run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Outside {
+    /// How many; of several instances without a clock, of the first.
+    pub rows: u64,
+    /// First and last moment of the rows, and those of the run's calls; ISO 8601. Empty where the rows have no clock.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub from: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub to: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub run_from: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub run_to: String,
+    /// Why rows without a clock were not placed by the load, a word: `no_interval`, `too_few`, `short_load`, `flat`,
+    /// `apart`, `repeats`; empty for those that have one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub why: String,
+    /// Time between two rows, seconds; zero where it is not known.
+    pub every_s: f64,
+    /// Rows or intervals that would be needed, for `too_few` and `short_load`.
+    pub needed: u64,
+    /// Highest correlation with the load that was found, for `apart` and `repeats`.
+    pub correlation: f64,
 }
 
 /// A line that could not be read.
@@ -97,9 +127,9 @@ pub struct ToldFigure {
     pub figure: String,
     /// Which quantile, 0 to 1, where it is one.
     pub quantile: f64,
-    /// What the tool prints: milliseconds, or a count.
+    /// What the tool prints: milliseconds, or a count; none where it does not print this.
     #[serde(rename = "said_ms")]
-    pub said: f64,
+    pub said: Option<f64>,
     /// What all calls say, percentiles by the nearest rank; none where the files do not tell.
     #[serde(rename = "data_ms")]
     pub data: Option<f64>,
@@ -111,7 +141,7 @@ pub struct ToldFigure {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub file: String,
     /// Why the two differ, a word: `last_calls`, `interpolated`, `rounded`, `sketch`, `no_times`, `no_calls`,
-    /// `other_calls`, `unknown`; empty where they do not.
+    /// `other_calls`, `not_printed`, `no_file`, `unknown`; empty where they do not.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub why: String,
 }

@@ -15,6 +15,9 @@ const TIMES: [&str; 3] = ["mean", "min", "max"];
 /// And all of them, with counts.
 const FIGURES: [&str; 5] = ["mean", "min", "max", "calls", "failed"];
 
+/// The kind of what holds other files.
+const ARCHIVE: &str = "archive";
+
 /// The part; `None` of a run of our own.
 pub(super) fn imported(cx: &Context<'_>) -> Option<Section> {
     let head = cx.input.head.imported.as_ref()?;
@@ -22,6 +25,15 @@ pub(super) fn imported(cx: &Context<'_>) -> Option<Section> {
     let mut part = Section::new("imported", say!(cx.m, "imported-title"));
     part.say(say!(cx.m, "imported-intro", tool = &tool));
     part.add(Block::raw(files(cx, head)));
+    let remarks: Vec<String> = head
+        .files
+        .iter()
+        .flat_map(|file| file.remarks.iter().map(|remark| format!("{}: {}", clean(&file.name), clean(remark))))
+        .collect();
+    if !remarks.is_empty() {
+        part.say(say!(cx.m, "imported-remarks"));
+        part.add(Block::Points(remarks));
+    }
     if head.files.iter().any(|file| !file.examples.is_empty()) {
         part.add(Block::Table(lines(cx, head)));
     }
@@ -55,7 +67,10 @@ fn files(cx: &Context<'_>, head: &ImportHead) -> Table {
             count(cx, file.read),
             count(cx, file.nested),
             count(cx, file.unreadable),
-            Cell::text(if file.left_out.is_empty() {
+            Cell::text(if file.kind == ARCHIVE {
+                // Its files have times; it has none.
+                "–".to_owned()
+            } else if file.left_out.is_empty() {
                 say!(cx.m, "imported-placed", placed = placed)
             } else {
                 say!(cx.m, "imported-left-out", why = &clean(&file.left_out))
@@ -135,6 +150,7 @@ fn said_row(cx: &Context<'_>, figure: &ToldFigure) -> Row {
         None => format!("p{percent}"),
     };
     let file = match figure.file.as_str() {
+        "" if figure.said.is_none() => Cell::text("–".to_owned()),
         "" => Cell::text(say!(cx.m, "imported-computed")),
         file => Cell::code(clean(file)),
     };
@@ -142,12 +158,18 @@ fn said_row(cx: &Context<'_>, figure: &ToldFigure) -> Row {
         "" => String::new(),
         why => say!(cx.m, "imported-differs", why = why),
     };
+    let said = match figure.said {
+        None => Cell::text(say!(cx.m, "imported-not-printed")),
+        // Nobody printed it, and it stands below the name of the tool.
+        Some(said) if figure.file.is_empty() => value(said).with_detail(say!(cx.m, "imported-by-rule")),
+        Some(said) => value(said),
+    };
     Row::new(vec![
         name,
         Cell::text(of),
-        value(figure.said),
+        said,
         figure.data.map_or_else(|| Cell::text("–".to_owned()), value),
-        count(cx, figure.of),
+        if figure.said.is_some() { count(cx, figure.of) } else { Cell::text("–".to_owned()) },
         count(cx, figure.calls),
         file,
         Cell::text(why),
