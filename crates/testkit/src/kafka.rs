@@ -10,13 +10,14 @@ use rdkafka::config::ClientConfig;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 use terms::Nanos;
 
 /// No machine takes so long to start a broker, or to settle a group.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 /// Starts of a broker before a test gives up.
-const STARTS_MAX: usize = 5;
+const STARTS_MAX: usize = 3;
 
 /// A running broker; ends with its value.
 pub struct Broker {
@@ -46,8 +47,18 @@ pub struct Doors {
 /// Of the users of [`Broker::guarded`].
 pub const PASSWORD: &str = "kept-between-us";
 
+/// A port that nobody listens on, below those that Linux gives to whoever connects (32768 and up): a broker takes seconds to
+/// come to it, in which such a one is soon taken.
 fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    static ASKED: AtomicU16 = AtomicU16::new(0);
+    // Tests of several programs run at once, each with places of its own to begin with.
+    let first = std::process::id().wrapping_mul(101) % 12_000;
+    loop {
+        let port = 20_000 + (first as u16 + ASKED.fetch_add(1, Ordering::Relaxed)) % 12_000;
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
 }
 
 /// The folder with Kafka's jars.
@@ -131,7 +142,7 @@ impl Broker {
                 return broker;
             }
         }
-        panic!("the broker ended {STARTS_MAX} times before it could be asked anything");
+        panic!("the broker did not come up in {STARTS_MAX} starts");
     }
 
     /// Makes the topics as soon as the broker answers; `false` if it has ended.
@@ -151,9 +162,10 @@ impl Broker {
             if self.child.try_wait().unwrap().is_some() {
                 return false;
             }
-            // On a machine at a load of fifty one minute was too short.
-            let is_over = clock.now() > Nanos::from_secs(3 * PATIENCE.as_secs() as i64);
-            assert!(!is_over, "the broker never came up");
+            // On a machine at a load of fifty one minute was too short; one that lost a port may wait for ever.
+            if clock.now() > Nanos::from_secs(2 * PATIENCE.as_secs() as i64) {
+                return false;
+            }
             clock.sleep_until(clock.now() + Nanos::from_millis(500));
         }
     }
