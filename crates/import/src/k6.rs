@@ -169,10 +169,12 @@ fn of_record<'r>(records: &'r Records<Input>, columns: &Columns, zone: &Zone) ->
 
 /// Seconds, unless `K6_CSV_TIME_FORMAT` asks for another form: `unix_milli`, `unix_micro`. Each has three digits more.
 fn since_1970(number: i64) -> Nanos {
-    match number {
-        ..100_000_000_000 => Nanos::from_secs(number),
-        ..100_000_000_000_000 => Nanos::from_millis(number),
-        _ => Nanos(number.saturating_mul(1000)),
+    if number < 100_000_000_000 {
+        Nanos::from_secs(number)
+    } else if number < 100_000_000_000_000 {
+        Nanos::from_millis(number)
+    } else {
+        Nanos(number.saturating_mul(1000))
     }
 }
 

@@ -18,7 +18,7 @@ const DAY_S: i64 = 86_400;
 /// Kinds of blocks that are kept apart; `sar -A` has some forty.
 const BLOCKS_MAX: usize = 1000;
 
-/// What a first line tells: `Linux 6.1.0 (db1) 	11/26/2026 	_x86_64_	(4 CPU)`.
+/// What a first line tells: `Linux 6.1.0 (db1)  11/26/2026  _x86_64_  (4 CPU)`, with tabs between.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Head {
     machine: Option<String>,

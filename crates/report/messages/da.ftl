@@ -1640,14 +1640,14 @@ reason-cut_short_below = Trinnet blev afbrudt før tid, og resten kunne have bra
 reason-edges_unknown = Hvornår trinnet begyndte eller sluttede, står ikke i nogen tabel, der er tilbage, så ingen hastighed over hele trinnet er kendt.
 reason-left_out = Tabellen { $table } mangler eller kan ikke læses, så tallet er ukendt.
 reason-no_clock = De { $rows } rækker i { $file } har intet ur, og intet placerer dem i kørslen. { $why ->
-    [no_interval] “--start” og “--every” ville placere dem ved at tælle; “--every” alene prøver, hvor de følger belastningen.
-    [too_few] Det blev prøvet at placere dem efter belastningen, { $every } fra hinanden, og der skal { $needed } rækker til at dække den. “--start” siger, hvornår den første blev taget.
-    [short_load] Det blev prøvet at placere dem efter belastningen, { $every } fra hinanden, og belastningen dækker færre end de { $needed } intervaller, der skal til. “--start” siger, hvornår den første blev taget.
-    [flat] Det blev prøvet at placere dem efter belastningen, { $every } fra hinanden, og de varierer ikke, eller belastningen gør det ikke. “--start” siger, hvornår den første blev taget.
-    [apart] Det blev prøvet at placere dem efter belastningen, { $every } fra hinanden, og de følger den ingen steder: den højeste korrelation er { $correlation }, og 0,8 skal der til. “--start” siger, hvornår den første blev taget.
-   *[repeats] Det blev prøvet at placere dem efter belastningen, { $every } fra hinanden, og de følger den lige godt flere steder (korrelation { $correlation }). “--start” siger, hvornår den første blev taget.
+    [no_interval] »--start« og »--every« ville placere dem ved at tælle; »--every« alene prøver, hvor de følger belastningen.
+    [too_few] Det blev prøvet at placere dem efter belastningen, { $every } fra hinanden, og der skal { $needed } rækker til at dække den. »--start« siger, hvornår den første blev taget.
+    [short_load] Det blev prøvet at placere dem efter belastningen, { $every } fra hinanden, og belastningen dækker færre end de { $needed } intervaller, der skal til. »--start« siger, hvornår den første blev taget.
+    [flat] Det blev prøvet at placere dem efter belastningen, { $every } fra hinanden, og de varierer ikke, eller belastningen gør det ikke. »--start« siger, hvornår den første blev taget.
+    [apart] Det blev prøvet at placere dem efter belastningen, { $every } fra hinanden, og de følger den ingen steder: den højeste korrelation er { $correlation }, hvilket er for lavt. »--start« siger, hvornår den første blev taget.
+   *[repeats] Det blev prøvet at placere dem efter belastningen, { $every } fra hinanden, og de følger den lige godt flere steder (korrelation { $correlation }). »--start« siger, hvornår den første blev taget.
 }
-reason-outside_run = 0 af { $rows } rækker i { $file } ligger inden for kørslen: de er fra { $from } til { $to }, og kørslen er fra { $run_from } til { $run_to }. En zone, der ikke er stemplernes, kan være årsagen (“--zone”).
+reason-outside_run = 0 af { $rows } rækker i { $file } ligger inden for kørslen: de er fra { $from } til { $to }, og kørslen er fra { $run_from } til { $run_to }. En zone, der ikke er stemplernes, kan være årsagen (»--zone«).
 reason-no_samples = Intet blev registreret af det, reglen ser på.
 reason-not_run = Det trin, reglen ser på, fandt ikke sted.
 reason-not_yet = Denne version kan ikke afgøre regler af denne slags.

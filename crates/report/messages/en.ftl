@@ -1671,7 +1671,7 @@ reason-no_clock = The { $rows } rows of { $file } have no clock, and nothing pla
     [too_few] Placing them by the load was tried, { $every } apart, and { $needed } rows are needed to cover it. “--start” says when the first was taken.
     [short_load] Placing them by the load was tried, { $every } apart, and the load covers fewer than the { $needed } intervals that this takes. “--start” says when the first was taken.
     [flat] Placing them by the load was tried, { $every } apart, and they do not vary, or the load does not. “--start” says when the first was taken.
-    [apart] Placing them by the load was tried, { $every } apart, and they follow it nowhere: the highest correlation is { $correlation }, and 0.8 is needed. “--start” says when the first was taken.
+    [apart] Placing them by the load was tried, { $every } apart, and they follow it nowhere: the highest correlation is { $correlation }, which is too low. “--start” says when the first was taken.
    *[repeats] Placing them by the load was tried, { $every } apart, and they follow it at several places equally well (correlation { $correlation }). “--start” says when the first was taken.
 }
 reason-outside_run = 0 of { $rows } rows of { $file } lie within the run: they are of { $from } to { $to }, and the run is of { $run_from } to { $run_to }. A zone that is not that of the stamps may be why (“--zone”).

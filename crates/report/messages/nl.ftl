@@ -1671,7 +1671,7 @@ reason-no_clock = De { $rows } rijen van { $file } hebben geen klok, en niets pl
     [too_few] Geprobeerd is ze naar de belasting te plaatsen, { $every } uit elkaar, en om die te dekken zijn { $needed } rijen nodig. “--start” zegt wanneer de eerste is genomen.
     [short_load] Geprobeerd is ze naar de belasting te plaatsen, { $every } uit elkaar, en de belasting beslaat minder dan de { $needed } intervallen die daarvoor nodig zijn. “--start” zegt wanneer de eerste is genomen.
     [flat] Geprobeerd is ze naar de belasting te plaatsen, { $every } uit elkaar, en ze variëren niet, of de belasting niet. “--start” zegt wanneer de eerste is genomen.
-    [apart] Geprobeerd is ze naar de belasting te plaatsen, { $every } uit elkaar, en ze volgen die nergens: de hoogste correlatie is { $correlation }, en 0,8 is nodig. “--start” zegt wanneer de eerste is genomen.
+    [apart] Geprobeerd is ze naar de belasting te plaatsen, { $every } uit elkaar, en ze volgen die nergens: de hoogste correlatie is { $correlation }, en dat is te laag. “--start” zegt wanneer de eerste is genomen.
    *[repeats] Geprobeerd is ze naar de belasting te plaatsen, { $every } uit elkaar, en ze volgen die op meerdere plaatsen even goed (correlatie { $correlation }). “--start” zegt wanneer de eerste is genomen.
 }
 reason-outside_run = 0 van { $rows } rijen van { $file } liggen binnen de run: ze zijn van { $from } tot { $to }, en de run is van { $run_from } tot { $run_to }. Een zone die niet die van de stempels is kan de oorzaak zijn (“--zone”).

@@ -203,7 +203,7 @@ no line of it
     #[test]
     fn a_disk_says_model_size_kind_and_scheduler_also_of_a_partition() {
         let texts = |path: &Path| {
-            Some(match path.to_str()? {
+            let text = match path.to_str()? {
                 "/sys/block/sdb/sdb1/partition" => "1\n",
                 "/sys/block/sdb/device/model" => "WDC WD10EZEX-08W\u{7}   \n",
                 "/sys/block/sdb/size" => "1953525168\n",
@@ -213,8 +213,8 @@ no line of it
                 "/sys/block/vda/queue/rotational" => "0\n",
                 "/sys/block/vda/queue/scheduler" => "none\n",
                 _ => return None,
-            })
-            .map(str::to_owned)
+            };
+            Some(text.to_owned())
         };
         let of = |folder: &str| {
             let found = of_disk(Path::new(folder), &texts);

@@ -147,7 +147,7 @@ fn unrested(index: &Index<'_>, scenario: usize, all: &[(&StepSpan, &StepResult)]
     legs.find_map(|name| {
         let (backlog, is_moving) = index.evidence.outstanding_before(&name, begin)?;
         let is_unrested = is_moving && backlog > 0.0;
-        is_unrested.then(|| [("leg", Arg::Text(name)), ("left", Arg::Count(backlog))])
+        is_unrested.then_some([("leg", Arg::Text(name)), ("left", Arg::Count(backlog))])
     })
 }
 

@@ -415,7 +415,7 @@ mod tests {
         assert_eq!(found.len(), 1, "{found:?}");
         let parts = (found[0].text.as_str(), found[0].computed, found[0].computed_unit.as_str());
         assert_eq!(parts, ("4 * 15 min", 60.0, " min"));
-        for text in ["10 × 5 req/s = 500 req/s", "3 × 20 MB/s = 60 Mbit/s", "2 × 30 s = 2 min", "12 * 5 GB = 65 GB"]
+        for text in ["10 × 5 req/s = 500 req/s", "3 × 20 MB/s = 60 Mbit/s", "2 × 30 s = 2 min", "12 * 5 GB = 75 GB"]
         {
             assert_eq!(sums(text).len(), 1, "{text}");
         }
