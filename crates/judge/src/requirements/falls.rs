@@ -3,7 +3,21 @@
 use super::decision::{Decision, args, reason};
 use crate::Arg;
 use crate::evaluate::{Told, Value};
+use study::rule::{Clause, Comparison, Expression, Function, Rule};
 use terms::Verdict;
+
+/// Whether a "met" of this rule stands whatever the rest of a hold would have brought: so much was counted before the rate
+/// fell, or without its having fallen. The rule that ends a load when its rate has fallen would refuse every limit else.
+pub(super) fn stays_met(rule: &Rule) -> bool {
+    rule.clauses.iter().all(|clause| {
+        let Clause::Compare { sums, operators } = clause else { return false };
+        matches!(
+            (&sums[..], &operators[..]),
+            ([Expression::Statistic(statistic), Expression::Number(_)], [Comparison::AtLeast | Comparison::Greater])
+                if statistic.function == Function::DropAt
+        )
+    })
+}
 
 /// Replaces "the interval is on this side" where a value is held against a number.
 pub(super) fn tell(decision: &mut Decision, values: &[Value]) {

@@ -66,6 +66,23 @@ fn a_drop_has_an_interval_on_both_axes_and_the_verdict_goes_by_it() {
 }
 
 #[test]
+fn what_was_counted_before_a_fall_does_not_go_by_the_rest_of_the_hold() {
+    let rules = "
+        far: drop_at(host.events) >= 50000
+        beyond: drop_at(host.events) >= 120000
+        most: drop_at(host.events) <= 120000
+        both: drop_at(host.events) >= 50000 and rate(x.ok) >= 1/s
+    ";
+    let mut run = counted(180, rules, |at| if at < 100.0 { 1000.0 } else { 400.0 });
+    run.evidence.cut = Some(Nanos::from_secs(170));
+    // A load that its own abort rule ended when the rate had fallen: as much was taken before, whatever would have come.
+    assert_eq!((run.verdict("far"), run.verdict("beyond").0), (("met", "fell".into()), "not_met"));
+    for rule in ["most", "both"] {
+        assert_eq!(run.verdict(rule), ("cannot_tell", "cut_short".into()), "{rule}");
+    }
+}
+
+#[test]
 fn a_flat_rate_has_no_drop_and_a_slow_decline_no_place() {
     let rules = "some: drop_at(host.events) >= 50000\nmore: drop_at(host.events) >= 1000000";
     let flat = counted(180, rules, |_| 1000.0);
