@@ -161,6 +161,23 @@ impl Node {
     }
 }
 
+/// What one of some known words stands for; `what` is shown as what it was found as: "`unit`".
+///
+/// # Errors
+/// What is no text, and a word that is not known, with the nearest of those that are.
+pub fn one_of<T: Copy>(node: &Node, what: &str, known: &[(&'static str, T)]) -> Result<T, Mistake> {
+    let text = node.as_text(what)?;
+    known.iter().find(|(word, _)| *word == text).map(|(_, value)| *value).ok_or_else(|| {
+        let words: Vec<&str> = known.iter().map(|(word, _)| *word).collect();
+        let found = format!("{what} is `{}`, which is not known here", text.escape_debug());
+        let mistake = Mistake::at(node.place, "study::unknown-word", found);
+        match suggestion(text, words.iter().copied()) {
+            Some(near) => mistake.label(format!("did you mean `{near}`?")),
+            None => mistake.label(format!("possible are {}", words.join(", "))),
+        }
+    })
+}
+
 /// Among so many known words the nearest is looked for: comparing takes its time, and every wrong word asks.
 const SUGGESTED_AMONG_MAX: usize = 1000;
 

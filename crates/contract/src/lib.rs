@@ -43,12 +43,12 @@ pub use due::{Account, Early, Whose};
 pub use facts::{FactKind, FactName, Facts};
 pub use files::{open_file, opened_files, read_file, read_secret_file, read_text_file};
 pub use generator::{GENERATOR, GENERATOR_METRICS};
-pub use keys::{Keys, suggestion};
+pub use keys::{Keys, one_of, suggestion};
 pub use machine::Machine;
 pub use mistake::{Mistake, Mistakes, Place};
 pub use monitor::{
     Across, BuildMonitor, Event, FULL_COLLECTION, INSTANCE_NAME, Kind, LoadOn, MetricKind, Monitor, MonitorKind,
-    MonitorSettings, NAMED, Sample, Samples, Watched, Watches,
+    MonitorSettings, NAMED, NAMED_UNITS, Sample, Samples, Watched, Watches,
 };
 pub use names::{Name, Names, closing_bracket, compile_template};
 pub use node::{Node, Shape};

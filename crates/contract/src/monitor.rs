@@ -124,6 +124,9 @@ impl MonitorKind {
 /// name, [`Role::of_named`].
 pub const NAMED: MetricKind = MetricKind::gauge("", Unit::Count);
 
+/// Units that the author may give to a metric of a name of his own, in a `unit` beside it.
+pub const NAMED_UNITS: [&str; 4] = ["count", "bytes", "s", "share"];
+
 /// What metrics may be that the author named: levels and counts, each of a number, of bytes, a time and a share.
 const NAMED_KINDS: &[MetricKind] = &[
     NAMED,

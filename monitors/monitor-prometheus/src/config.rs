@@ -2,7 +2,7 @@
 
 use crate::choice::{Choice, Of};
 use crate::metrics::METRICS;
-use contract::{BuildContext, INSTANCE_NAME, Keys, Mistake, Mistakes, MonitorSettings, Node, Place, suggestion};
+use contract::{BuildContext, INSTANCE_NAME, Keys, Mistake, Mistakes, MonitorSettings, NAMED_UNITS, Node, Place, one_of};
 use http_wire::{TlsSettings, Url};
 
 /// Values that one monitor may choose.
@@ -193,7 +193,7 @@ fn choice(name: &str, node: &Node, context: &BuildContext<'_>, mistakes: &mut Mi
     keys.finish(mistakes);
     let of = kind.map_or(Some(Of::Gauge), |node| mistakes.keep(one_of(node, "`kind`", &KINDS)))?;
     if let Some(node) = unit {
-        let unit = mistakes.keep(one_of(node, "`unit`", &UNITS.map(|unit| (unit, unit))));
+        let unit = mistakes.keep(one_of(node, "`unit`", &NAMED_UNITS.map(|unit| (unit, unit))));
         if of == Of::Counter && unit == Some("share") {
             let what = "a share is a level, and never a count that only grows";
             mistakes
@@ -207,21 +207,6 @@ fn choice(name: &str, node: &Node, context: &BuildContext<'_>, mistakes: &mut Mi
 }
 
 const KINDS: [(&str, Of); 3] = [("gauge", Of::Gauge), ("counter", Of::Counter), ("mean", Of::Mean)];
-/// As `contract` knows them of values that the author names.
-const UNITS: [&str; 4] = ["count", "bytes", "s", "share"];
-
-fn one_of<T: Copy>(node: &Node, what: &str, known: &[(&'static str, T)]) -> Result<T, Mistake> {
-    let text = node.as_text(what)?;
-    known.iter().find(|(word, _)| *word == text).map(|(_, value)| *value).ok_or_else(|| {
-        let words: Vec<&str> = known.iter().map(|(word, _)| *word).collect();
-        let found = format!("{what} is `{}`, which is not known here", text.escape_debug());
-        let mistake = Mistake::at(node.place, "study::unknown-word", found);
-        match suggestion(text, words.iter().copied()) {
-            Some(near) => mistake.label(format!("did you mean `{near}`?")),
-            None => mistake.label(format!("possible are {}", words.join(", "))),
-        }
-    })
-}
 
 fn metric(node: &Node, context: &BuildContext<'_>) -> Result<String, Mistake> {
     let text = context.text(node, "`metric`")?;

@@ -1,7 +1,7 @@
 //! The monitor's part of a study: where the database is, and what the author wants to know of it.
 
 use crate::metrics;
-use contract::{BuildContext, Keys, Mistake, Mistakes, MonitorSettings, Node, Place};
+use contract::{BuildContext, Keys, Mistake, Mistakes, MonitorSettings, NAMED_UNITS, Node, Place, one_of};
 use std::path::PathBuf;
 use std::str::FromStr;
 use tokio_postgres::config::{Host, SslMode};
@@ -155,7 +155,7 @@ fn named(node: &Node, context: &BuildContext<'_>, mistakes: &mut Mistakes) -> Ve
         if !node.is_missing() {
             mistakes.push(
                 Mistake::at(node.place, "study::wrong-type", format!("`values` is {}, not a map", node.what()))
-                    .label("write `{ name: select … }`"),
+                    .label("write `{ name: select … }`, or `{ name: { query: select …, unit: bytes } }`"),
             );
         }
         return Vec::new();
@@ -171,6 +171,7 @@ fn named(node: &Node, context: &BuildContext<'_>, mistakes: &mut Mistakes) -> Ve
             mistakes.push(mistake);
             continue;
         }
+        let Some(value) = query_of(name, value, mistakes) else { continue };
         let Some(query) = mistakes.keep(context.text(value, &format!("the query `{name}`"))) else { continue };
         let query = query.trim().trim_end_matches(';').trim_end();
         let is_query = ["select", "with", "values", "table"]
@@ -187,6 +188,26 @@ fn named(node: &Node, context: &BuildContext<'_>, mistakes: &mut Mistakes) -> Ve
         named.push(Named { name: name.to_owned(), query: query.to_owned() });
     }
     named
+}
+
+/// Where the query of a value stands: the value itself, or its `query` beside what the figures of it are.
+fn query_of<'a>(name: &str, node: &'a Node, mistakes: &mut Mistakes) -> Option<&'a Node> {
+    if node.map().is_none() {
+        return Some(node);
+    }
+    let mut keys = Keys::of(node, format!("value `{name}`"), mistakes);
+    let query = keys.need("query", mistakes);
+    let unit = keys.take("unit").filter(|node| !node.is_missing());
+    let kind = keys.take("kind").filter(|node| !node.is_missing());
+    keys.finish(mistakes);
+    // `contract` reads both again, and knows of them what a rule may ask.
+    if let Some(node) = unit {
+        mistakes.keep(one_of(node, "`unit`", &NAMED_UNITS.map(|unit| (unit, ()))));
+    }
+    if let Some(node) = kind {
+        mistakes.keep(one_of(node, "`kind`", &[("gauge", ()), ("counter", ())]));
+    }
+    query
 }
 
 fn bad_name(name: &str, place: Place, named: &[Named]) -> Option<Mistake> {

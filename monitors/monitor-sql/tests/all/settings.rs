@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use crate::common::{build, map, texts};
-use contract::{Mistakes, Node, Place, Shape};
-use terms::Nanos;
+use contract::{Kind, Mistakes, Node, Place, Shape};
+use terms::{Nanos, Unit};
 
 fn mistakes(node: Node) -> Mistakes {
     build(node, Nanos::SECOND).err().expect("a mistake")
@@ -62,6 +62,29 @@ fn all_mistakes_come_at_once() {
     assert_eq!(codes.len(), 5, "{codes:?}");
     for code in ["sql::bad-url", "study::duplicate-name", "study::bad-name", "sql::bad-query", "study::unknown-key"] {
         assert!(codes.contains(&code), "{code}: {codes:?}");
+    }
+}
+
+#[test]
+fn a_query_may_have_a_unit_and_be_a_counter() {
+    let url = || ("url", Node::text_at(Place::default(), "sqlite://shop.db"));
+    let value = |entries: &[(&str, &str)]| map(&[url(), ("values", map(&[("files", texts(entries))]))]);
+    let kind = |entries: &[(&str, &str)]| {
+        let settings = value(entries);
+        let kind = monitor_sql::SQL.named_kind(&settings, "files").unwrap();
+        (kind.unit, kind.kind)
+    };
+    assert_eq!(kind(&[("query", "select 1"), ("unit", "bytes")]), (Unit::Bytes, Kind::Gauge));
+    assert_eq!(kind(&[("query", "select 1"), ("kind", "counter")]), (Unit::Count, Kind::Counter));
+    for (entries, code) in [
+        (&[("unit", "bytes")][..], "study::missing-key"),
+        (&[("query", "delete from loan")], "sql::bad-query"),
+        (&[("query", "select 1"), ("unit", "MB")], "study::unknown-word"),
+        (&[("query", "select 1"), ("kind", "gauges")], "study::unknown-word"),
+        (&[("query", "select 1"), ("units", "bytes")], "study::unknown-key"),
+    ] {
+        let found: Vec<_> = mistakes(value(entries)).0.iter().map(|one| one.code).collect();
+        assert_eq!(found, [code], "{entries:?}");
     }
 }
 
