@@ -374,7 +374,7 @@ setup-stored = Hvad der var lagret
 table-stored = Lagret ved begyndelsen og ved slutningen af hvert scenarie
 col-stored-start = Ved begyndelsen
 col-stored-end = Ved slutningen
-note-stored = Som overvågningen aflæste det: sidst før scenariet begyndte, og sidst inden for det, medregnet tømning og genopretning. Et scenarie, hvor et niveau blev, hvor det var, har ingen række af det.
+note-stored = Som overvågningen aflæste det: sidst før scenariet begyndte, og sidst før det næste begyndte, eller ved kørslens slutning. Et scenarie, hvor et niveau blev, hvor det var, har ingen række af det.
 
 ## Test runs
 

@@ -392,7 +392,7 @@ setup-stored = What was stored
 table-stored = Stored at the start and at the end of each scenario
 col-stored-start = At the start
 col-stored-end = At the end
-note-stored = As the monitors read it: last before the scenario began, and last within it, its drain and recovery included. A scenario in which a level stayed where it was has no row of it.
+note-stored = As the monitors read it: last before the scenario began, and last before the next one began, or at the end of the run. A scenario in which a level stayed where it was has no row of it.
 
 ## Test runs
 

@@ -389,7 +389,7 @@ setup-stored = Wat was opgeslagen
 table-stored = Opgeslagen aan het begin en aan het eind van elk scenario
 col-stored-start = Aan het begin
 col-stored-end = Aan het eind
-note-stored = Zoals de monitors het aflazen: voor het laatst voordat het scenario begon, en voor het laatst tijdens het scenario, met uitloop en herstel. Een scenario waarin een niveau bleef waar het was, heeft er geen rij van.
+note-stored = Zoals de monitors het aflazen: voor het laatst voordat het scenario begon, en voor het laatst voordat het volgende begon, of aan het einde van de run. Een scenario waarin een niveau bleef waar het was, heeft er geen rij van.
 
 ## Test runs
 

@@ -7,6 +7,7 @@ use crate::messages::say;
 use contract::Role;
 use judge::Arg;
 use judge::views::MetricView;
+use std::ops::Range;
 use terms::Nanos;
 
 /// The part; `None` where nothing that is stored was watched.
@@ -25,9 +26,11 @@ pub(super) fn stored(cx: &Context<'_>) -> Option<Section> {
     let scenarios = cx.scenarios();
     let mut rows = Vec::new();
     let mut last: Vec<Option<f64>> = vec![None; views.len()];
-    for scenario in &scenarios {
+    for (number, scenario) in scenarios.iter().enumerate() {
+        // What was read when all was over belongs to what came before it.
+        let until = scenarios.get(number + 1).map_or(Nanos(i64::MAX), |next| next.from);
         for (view, last) in views.iter().zip(&mut last) {
-            let Some((start, end)) = ends(scenario, view) else { continue };
+            let Some((start, end)) = ends(scenario.from..until, view) else { continue };
             // What stays as the row before it ended says nothing more.
             if *last != Some(start) || start != end {
                 rows.push(row(cx, scenario, view, (start, end)));
@@ -54,12 +57,12 @@ pub(super) fn stored(cx: &Context<'_>) -> Option<Section> {
     Some(part)
 }
 
-/// The last reading before the scenario, or the first within it; and the last within it.
-fn ends(scenario: &ScenarioContext<'_>, view: &MetricView) -> Option<(f64, f64)> {
+/// The last reading before a scenario, or the first within it; and the last within it.
+fn ends(scenario: Range<Nanos>, view: &MetricView) -> Option<(f64, f64)> {
     let read = || view.points.iter().filter_map(|(at, value)| Some((*at, (*value)?)));
-    let within = |at: Nanos| scenario.from < at && at <= scenario.to;
+    let within = |at: Nanos| scenario.start < at && at <= scenario.end;
     let end = read().rfind(|(at, _)| within(*at))?.1;
-    let before = read().take_while(|(at, _)| *at <= scenario.from).last();
+    let before = read().take_while(|(at, _)| *at <= scenario.start).last();
     let start = before.or_else(|| read().find(|(at, _)| within(*at)))?.1;
     Some((start, end))
 }
