@@ -16,6 +16,11 @@ impl Resolver<'_> {
         let [(head, _), .., (unit, place)] = call.series.segments.as_slice() else { return None };
         let is_leg = || self.world.exchanges.iter().any(|exchange| exchange.legs.iter().any(|leg| leg.name == unit));
         let units = || self.world.exchanges.iter().flat_map(|exchange| &exchange.carries);
+        // A metric may well be called as a unit is.
+        let is_watched = || head == contract::GENERATOR || self.world.watch.iter().any(|watch| watch.name == *head);
+        if self.world.exchange(head).is_none() && is_watched() {
+            return None;
+        }
         if FIGURES.contains(&unit.as_str()) || is_leg() || !units().any(|known| known.unit == *unit) {
             return None;
         }
