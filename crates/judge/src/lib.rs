@@ -71,6 +71,21 @@ pub fn judge(evidence: &Evidence, study: &Study) -> (Views, Judgement) {
     (views(evidence), judge_beside(evidence, study, &[]))
 }
 
+/// As [`judge`], with the recorded runs that the study's `compare` names as base. What is drawn and what is judged need
+/// nothing of each other, so that both are made at once where the system grants a second thread.
+pub fn judge_and_draw(evidence: &Evidence, study: &Study, baselines: &[comparison::Baseline]) -> (Views, Judgement) {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("views".to_owned());
+        let drawn = thread.spawn_scoped(scope, || views(evidence));
+        let judgement = judge_beside(evidence, study, baselines);
+        let views = match drawn {
+            Ok(drawn) => drawn.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(_) => views(evidence),
+        };
+        (views, judgement)
+    })
+}
+
 /// The run's rows merged by step, exchange, leg and second, for whoever draws them. Unlike what judges them, they grow
 /// with the length of the run.
 pub fn views(evidence: &Evidence) -> Views {

@@ -81,8 +81,10 @@ pub(crate) fn judged(folder: &Path, other: Option<Study>, shown: Shown) -> Resul
     };
     let evidence = Evidence::read(&run)?;
     let baselines = crate::opened::baselines(&study, folder);
-    let judgement = judge::judge_beside(&evidence, &study, &baselines);
-    let views = if shown == Shown::Drawn { judge::views(&evidence) } else { Views::without_series(&evidence) };
+    let (views, judgement) = match shown {
+        Shown::Drawn => judge::judge_and_draw(&evidence, &study, &baselines),
+        Shown::Announced => (Views::without_series(&evidence), judge::judge_beside(&evidence, &study, &baselines)),
+    };
     evidence.rows.check()?;
     let damage = run.damage.iter().chain(&evidence.left_out).cloned().collect();
     let state = EvidenceState { was_killed: evidence.was_killed, altered: evidence.altered.clone(), damage };

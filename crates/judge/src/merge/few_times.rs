@@ -16,52 +16,65 @@ pub(crate) fn times_by_second(
     seconds
 }
 
-/// Times that are added to each other as a map: a dense histogram of a second would be cleared for nothing.
+/// Times that are added to each other as a list: a dense histogram of a second would be cleared for nothing.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct FewTimes {
-    buckets: BTreeMap<u32, u64>,
-    sum: SparseHistogram,
-}
+pub(crate) struct FewTimes(SparseHistogram);
 
 impl FewTimes {
     pub(crate) fn add(&mut self, times: &SparseHistogram) {
+        let own = &mut self.0;
         if times.buckets.is_empty() {
             return;
         }
-        let (least, greatest) = (times.min, times.max);
-        let is_first = self.buckets.is_empty();
-        self.sum.min = if is_first { least } else { self.sum.min.min(least) };
-        self.sum.max = if is_first { greatest } else { self.sum.max.max(greatest) };
-        self.sum.sum_ns += times.sum_ns;
-        for &(bucket, count) in &times.buckets {
-            *self.buckets.entry(bucket).or_default() += count;
+        if own.buckets.is_empty() {
+            *own = times.clone();
+            return;
         }
+        own.min = own.min.min(times.min);
+        own.max = own.max.max(times.max);
+        own.sum_ns += times.sum_ns;
+        own.buckets = merged(&own.buckets, &times.buckets);
     }
 
     /// How many.
     pub(crate) fn total(&self) -> u64 {
-        self.buckets.values().sum()
+        self.0.total()
     }
 
     /// Nearest rank, never above the greatest time; `None` of no times.
     pub(crate) fn quantile(&self, quantile: f64) -> Option<Nanos> {
         let total = self.total();
         let rank = ((quantile * total as f64 - 1e-9).ceil() as u64).clamp(1, total.max(1));
-        let mut seen = 0;
-        let of_rank = self.buckets.iter().find(|(_, count)| {
-            seen += **count;
+        let mut seen = 0_u64;
+        let of_rank = self.0.buckets.iter().find(|(_, count)| {
+            seen = seen.saturating_add(*count);
             seen >= rank
         });
-        of_rank.map(|(bucket, _)| Buckets::high(*bucket).min(self.sum.max))
+        of_rank.map(|(bucket, _)| Buckets::high(*bucket).min(self.0.max))
     }
 
     pub(crate) fn max(&self) -> Option<Nanos> {
-        (!self.buckets.is_empty()).then_some(self.sum.max)
+        (!self.0.buckets.is_empty()).then_some(self.0.max)
     }
 
     pub(crate) fn finish(self) -> SparseHistogram {
-        SparseHistogram { buckets: self.buckets.into_iter().collect(), ..self.sum }
+        self.0
     }
+}
+
+/// Two lists of buckets as one. Both are ascending, and so is what comes of them.
+fn merged(mut ours: &[(u32, u64)], mut theirs: &[(u32, u64)]) -> Vec<(u32, u64)> {
+    let mut all = Vec::with_capacity(ours.len() + theirs.len());
+    while let (Some(&(own, count)), Some(&(other, more))) = (ours.first(), theirs.first()) {
+        let (is_own, is_other) = (own <= other, other <= own);
+        let sum = if is_own { count } else { 0 }.saturating_add(if is_other { more } else { 0 });
+        all.push((own.min(other), sum));
+        ours = &ours[usize::from(is_own)..];
+        theirs = &theirs[usize::from(is_other)..];
+    }
+    all.extend_from_slice(ours);
+    all.extend_from_slice(theirs);
+    all
 }
 
 #[cfg(test)]
@@ -71,7 +84,7 @@ mod tests {
     use terms::Histogram;
 
     proptest! {
-        /// A map of the buckets that are there says what the histogram of all buckets says.
+        /// A list of the buckets that are there says what the histogram of all buckets says.
         #[test]
         fn few_times_are_those_of_a_dense_histogram(
             seconds in prop::collection::vec(prop::collection::vec(0i64..5_000_000_000, 0..20), 0..6),
