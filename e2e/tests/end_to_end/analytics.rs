@@ -151,6 +151,12 @@ fn batch_queries_of_spark_over_the_stores_own_tables_are_right() {
     queries_are_right("queries-store.yaml", "Spark");
 }
 
+#[test]
+#[ignore = "needs Spark and drivers of JDBC (`make spark`, 500 MB) and three Java machines at once; run with `-- --ignored spark`"]
+fn batch_queries_of_spark_over_the_tables_of_a_postgres_are_right() {
+    queries_are_right("queries-store-postgres.yaml", "Spark");
+}
+
 /// A store of the analytics server behind a receiver that is never busy: two publishers, each of whose bundles of 40 events
 /// takes 25 ms, so at most 3200 events a second come, and on a busy machine fewer. `vars` are those of the shared file.
 fn store(hold: &str, vars: &str, scenario: &str, rules: &str) -> String {

@@ -26,6 +26,19 @@ pub(crate) struct Part {
     pub(crate) to: u64,
 }
 
+impl Part {
+    /// Its rows, of a table that has them up to `end`.
+    ///
+    /// # Errors
+    /// Rows that the table does not have, or none, in a sentence for the job.
+    pub(crate) fn rows(&self, table: &str, end: u64) -> Result<Range<u64>, String> {
+        if self.from < self.to && self.to <= end {
+            return Ok(self.from..self.to);
+        }
+        Err(format!("the table {table} has no rows {} to {}", self.from, self.to))
+    }
+}
+
 /// What is found, as the engine wrote it: whoever merges it reads it, and nobody before.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Found(String);
@@ -107,10 +120,7 @@ impl Segments {
         if manifest.export != part.export {
             return Err(format!("the table {} was exported anew meanwhile", query.table));
         }
-        let range = part.from..part.to;
-        if range.is_empty() || range.end > manifest.rows {
-            return Err(format!("the table {} has no rows {} to {}", query.table, part.from, part.to));
-        }
+        let range = part.rows(query.table, manifest.rows)?;
         let folder = folder_of(&self.folder, query.table).ok_or("the table cannot be called so in a folder")?;
         let mut files = Vec::new();
         for segment in manifest.within(&range) {
