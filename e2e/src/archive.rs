@@ -58,6 +58,7 @@ impl Rows {
                 outcomes: run.outcomes().unwrap().map(Result::unwrap).collect(),
                 iterations: run.iterations().unwrap().map(Result::unwrap).collect(),
                 notes: run.notes().unwrap().map(Result::unwrap).collect(),
+                slowest: run.slowest().unwrap().map(Result::unwrap).collect(),
             },
             engine: run.engine().unwrap().map(Result::unwrap).collect(),
             samples: run.samples().unwrap().map(Result::unwrap).collect(),
@@ -80,6 +81,7 @@ impl Rows {
             });
             row.below = below.collect();
         }
+        folded.slowest.iter_mut().for_each(|row| row.time = Nanos((row.time.0 as f64 * factor) as i64));
         // As a machine that had nothing else to do: a busy one spoils the run that the copies are made of, and with it all.
         folded.starts.iter_mut().for_each(|row| row.lateness = scaled(&row.lateness, 1e-4));
         writer.add(&Observed::Load(folded)).unwrap();

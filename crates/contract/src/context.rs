@@ -3,7 +3,7 @@
 use crate::{
     Capture, Check, Commons, LoadOn, Mistake, Mistakes, Names, Node, Probe, compile_template, read_check, read_file,
 };
-use recorder::{Table, Template};
+use recorder::{Piece, Table, Template};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use terms::Nanos;
@@ -72,6 +72,7 @@ pub struct BuildContext<'a> {
     load_on: LoadOn,
     is_looked_at: bool,
     captures: u8,
+    has_traces: bool,
     commons: Commons,
     carrier: Option<Carrier>,
 }
@@ -99,6 +100,7 @@ impl<'a> BuildContext<'a> {
             load_on: LoadOn::default(),
             is_looked_at: false,
             captures: 0,
+            has_traces: false,
             commons: Commons::default(),
             carrier: None,
         }
@@ -167,6 +169,19 @@ impl<'a> BuildContext<'a> {
     /// Whether somebody looks at every single exchange: then the beginning of its answer is worth keeping.
     pub fn is_looked_at(&self) -> bool {
         self.is_looked_at
+    }
+
+    /// The same for a study whose requests begin traces in the system.
+    #[must_use]
+    pub fn with_traces(mut self, has_traces: bool) -> Self {
+        self.has_traces = has_traces;
+        self
+    }
+
+    /// The header by which the system traces a request, where the study has it sent: its name, and what its value is made
+    /// of. One of that name that the author wrote takes its place.
+    pub fn trace_header(&self) -> Option<(&'static str, Template)> {
+        self.has_traces.then(|| ("traceparent", Template { pieces: vec![Piece::Traceparent] }))
     }
 
     /// The same for a study with so many captures.

@@ -104,7 +104,8 @@ impl Blueprint<'_> {
             .with_nonce(self.nonce)
             .with_commons(self.commons())
             .with_captures(self.shared.captures)
-            .with_looks(self.shared.is_looked_at);
+            .with_looks(self.shared.is_looked_at)
+            .with_traces(self.shared.traces.are_sent);
         let count = self.layout.exchanges.len();
         let (mut driver_of, mut timeouts) = (vec![0; count], vec![terms::Nanos::MAX; count]);
         let mut openings = vec![None; count];

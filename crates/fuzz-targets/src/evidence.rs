@@ -63,6 +63,13 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
+/// One call of a second, in whatever step there is.
+fn slow(second: i64) -> recorder::SlowRow {
+    let at = Nanos::from_secs(second);
+    let (outcome, trace) = (terms::Outcome::Ok, recorder::TraceId::new(second as u128));
+    recorder::SlowRow { at, step: 0, exchange: 0, leg: 0, outcome, time: Nanos(second), trace }
+}
+
 fn recorded(run: &simulated::Run, writer: &mut Writer) {
     for second in 0..SECONDS {
         for StepSpan { number, from, to, .. } in &run.evidence.steps {
@@ -79,6 +86,7 @@ fn recorded(run: &simulated::Run, writer: &mut Writer) {
             outcomes: rows.outcomes.iter().filter(|row| row.end_s == second).copied().collect(),
             iterations: rows.iterations.iter().filter(|row| row.end_s == second).copied().collect(),
             notes: Vec::new(),
+            slowest: vec![slow(second)],
         };
         writer.add(&Observed::Load(folded)).unwrap();
         for row in run.evidence.engine.iter().filter(|row| row.second == second) {
@@ -97,7 +105,7 @@ fn recorded(run: &simulated::Run, writer: &mut Writer) {
 }
 
 /// Every row of every kind, as far as they can be read.
-fn counted(run: &Run) -> [usize; 10] {
+fn counted(run: &Run) -> [usize; 11] {
     fn of<T>(rows: Result<record::Rows<T>, RecordError>) -> usize {
         rows.map_or(0, |rows| rows.take_while(Result::is_ok).count())
     }
@@ -107,6 +115,7 @@ fn counted(run: &Run) -> [usize; 10] {
         of(run.outcomes()),
         of(run.iterations()),
         of(run.notes()),
+        of(run.slowest()),
         of(run.engine()),
         of(run.samples()),
         run.steps().map_or(0, |rows| rows.len()),
@@ -116,7 +125,7 @@ fn counted(run: &Run) -> [usize; 10] {
 }
 
 /// Opens a folder, reads all of it, and judges it where that can be done.
-fn whole_way(path: &Path, study: &Study, with_page: bool) -> Option<[usize; 10]> {
+fn whole_way(path: &Path, study: &Study, with_page: bool) -> Option<[usize; 11]> {
     let run = match Run::open(path) {
         Ok(run) => run,
         Err(error) => {
@@ -172,7 +181,7 @@ fn blocks(mut rest: &[u8]) -> Vec<u8> {
 }
 
 /// A copy of the killed run is sealed, and has the same rows.
-fn sealed_alike(folders: &Folders, before: [usize; 10]) {
+fn sealed_alike(folders: &Folders, before: [usize; 11]) {
     let copy = tempfile::tempdir().unwrap();
     copied(&folders.killed, copy.path());
     record::seal_killed(copy.path()).expect("a run with damage can be sealed");

@@ -121,6 +121,11 @@ impl Form<'_> {
             request.fixed(format!("{name}: {value}\r\n").as_bytes());
         }
         (self.own)(&mut request);
+        if let Some((name, value)) = context.trace_header().filter(|(name, _)| !is_written(name)) {
+            request.fixed(format!("{name}: ").as_bytes());
+            request.template(&value, Fit::Header, context).expect("invariant: digits are no control characters");
+            request.fixed(b"\r\n");
+        }
         if let Some(node) = keys.take("bearer") {
             if is_written("authorization") {
                 let what = "only one of `bearer` and the header `authorization` can be sent";

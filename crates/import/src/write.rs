@@ -245,12 +245,20 @@ fn notes(survey: &Survey, fold: &Fold<'_>, origin: Nanos, beside: &Beside) -> Ve
     let at = survey.last_end - origin;
     let told = beside.failures.iter().take(FAILURES_MAX).filter_map(|(label, words, count)| {
         let (exchange, step) = fold.place(of_label(label).unwrap_or(0) as u16, at)?;
-        Some(NoteRow { at, step, exchange, outcome: Outcome::Fault, text: format!("{words} ({count} times)") })
+        Some(NoteRow {
+            at,
+            step,
+            exchange,
+            outcome: Outcome::Fault,
+            text: format!("{words} ({count} times)"),
+            trace: None,
+        })
     });
 
     let note = |note: &crate::survey::Note| {
         let (exchange, step) = fold.place(note.label, note.at - origin)?;
-        Some(NoteRow { at: note.at - origin, step, exchange, outcome: note.outcome, text: note.text.clone() })
+        let (at, text) = (note.at - origin, note.text.clone());
+        Some(NoteRow { at, step, exchange, outcome: note.outcome, text, trace: None })
     };
     survey.notes.iter().filter_map(note).chain(told).collect()
 }

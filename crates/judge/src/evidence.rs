@@ -190,6 +190,14 @@ impl Evidence {
         if !tables.each("load/notes.parquet", run.notes(), take)? {
             packing.forget(Table::Notes, before);
         }
+        let before = packing.unsound();
+        let take = |row| {
+            packing.slow(&row);
+            Ok(())
+        };
+        if !tables.each("load/slowest.parquet", run.slowest(), take)? {
+            packing.forget(Table::Slowest, before);
+        }
         let engine = tables.take("load/engine.parquet", run.engine())?;
         let before = packing.unsound();
         if !tables.each("watch/samples.parquet", run.samples(), |row| packing.sample(&row))? {

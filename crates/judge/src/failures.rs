@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::merge;
 use crate::rows::Index;
+use record::NoteRow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use terms::{OUTCOMES, Outcome};
@@ -27,24 +28,27 @@ pub(crate) fn of_exchange(index: &Index<'_>, step: u32, exchange: u16) -> Vec<Fa
     }
     let mut found: Vec<((u8, Outcome), u64)> = counts.into_iter().collect();
     found.sort_by_key(|(key, count)| (Reverse(*count), *key));
-    let failure = |((leg, outcome), count): ((u8, Outcome), u64)| Failure {
-        leg: head.legs[usize::from(leg)].name.clone(),
-        class: outcome.name().into(),
-        count,
-        example: example(index, step, exchange, outcome),
+    let failure = |((leg, outcome), count): ((u8, Outcome), u64)| {
+        let note = example(index, step, exchange, outcome);
+        Failure {
+            leg: head.legs[usize::from(leg)].name.clone(),
+            class: outcome.name().into(),
+            count,
+            example: note.map(|note| on_one_line(&note.text)),
+            trace: note.and_then(|note| note.trace).map(|trace| trace.to_string()),
+        }
     };
     found.into_iter().map(failure).collect()
 }
 
 /// The first note of the class in the step; where the notes had run out by then, that of an earlier one.
-fn example(index: &Index<'_>, step: u32, exchange: u16, outcome: Outcome) -> Option<String> {
+fn example<'a>(index: &Index<'a>, step: u32, exchange: u16, outcome: Outcome) -> Option<&'a NoteRow> {
     let notes = || {
         let all = index.evidence.rows.notes.iter();
         all.filter(move |note| note.exchange == exchange && note.outcome == outcome && !note.text.trim().is_empty())
     };
     let here = notes().filter(|note| note.step == step).min_by_key(|note| note.at);
-    let note = here.or_else(|| notes().min_by_key(|note| note.at))?;
-    Some(on_one_line(&note.text))
+    here.or_else(|| notes().min_by_key(|note| note.at))
 }
 
 fn on_one_line(text: &str) -> String {

@@ -5,7 +5,7 @@ use crate::findings::Found;
 use crate::validity::Moves;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use terms::{EndReason, Severity, Validity, Verdict};
+use terms::{EndReason, Nanos, Severity, Validity, Verdict};
 
 /// A number or a word in a statement, with its unit so that every language can write it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -234,6 +234,25 @@ pub struct ExchangeResult {
     pub legs: Vec<LegResult>,
     /// Why calls failed, the most frequent first; empty where none did.
     pub failures: Vec<Failure>,
+    /// The slowest calls of each leg, leg by leg, the slowest first; empty where the run did not keep them.
+    pub slowest: Vec<SlowCall>,
+}
+
+/// One of the slowest calls of a leg.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SlowCall {
+    /// Name of the leg.
+    pub leg: String,
+    /// How it ended: `ok`, `status`, `timeout`.
+    pub outcome: String,
+    /// When its time began, by the run's clock: at the intended start; in a closed load at the start.
+    pub at: Nanos,
+    /// Response time; in a closed load service time.
+    pub time: Nanos,
+    /// Whether it was cut off, so that the time is a lower bound.
+    pub is_at_least: bool,
+    /// The trace that its request began, in hexadecimal digits; `None` where it began none.
+    pub trace: Option<String>,
 }
 
 /// One way in which calls of an exchange failed.
@@ -247,6 +266,8 @@ pub struct Failure {
     pub count: u64,
     /// What was noted of one of them, on one line; `None` where nothing was.
     pub example: Option<String>,
+    /// The trace of that one, in hexadecimal digits; `None` where it began none.
+    pub trace: Option<String>,
 }
 
 /// One leg and population.

@@ -46,6 +46,7 @@ mod rows;
 mod scope;
 pub mod searches;
 mod series;
+mod slowest;
 mod steps;
 mod streams;
 mod times;

@@ -128,6 +128,7 @@ impl AbortRules {
                 .flat_map(|row| by_end(*row))
                 .collect(),
             notes: Vec::new(),
+            slowest: Vec::new(),
         };
         let mut begun: Vec<(String, Nanos)> = Vec::new();
         for row in folded.iterations.iter().filter(|row| steps_of(row.step)) {

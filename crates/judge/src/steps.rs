@@ -1,12 +1,12 @@
 //! One entry for each step and phase that took place: rates, books, times.
 
 use crate::evidence::StepSpan;
-use crate::failures;
 use crate::figures::LeftOut;
 use crate::merge::LegMerge;
 use crate::rows::{Each, Index, seconds_within};
 use crate::times::{Censoring, times};
 use crate::{ExchangeResult, LegResult, StepResult};
+use crate::{failures, slowest};
 use record::{EngineRow, LegPer};
 use std::collections::BTreeMap;
 use terms::{Nanos, OUTCOMES, Outcome, Population};
@@ -182,5 +182,6 @@ fn exchange_result(index: &Index<'_>, step: &StepSpan, number: u16, is_closed: b
         started: index.started(step.number, number),
         legs,
         failures: failures::of_exchange(index, step.number, number),
+        slowest: slowest::of_exchange(index, step.number, number),
     }
 }

@@ -117,6 +117,7 @@ impl Rows {
                 outcomes: run.outcomes()?.collect::<Result<_, _>>()?,
                 iterations: run.iterations()?.collect::<Result<_, _>>()?,
                 notes: Vec::new(),
+                slowest: Vec::new(),
             },
             engine: run.engine()?.collect::<Result<_, _>>()?,
             samples: run.samples()?.collect::<Result<_, _>>()?,
@@ -138,6 +139,7 @@ impl Rows {
             outcomes: folded.outcomes.iter().filter(|row| row.intended_s == second).copied().collect(),
             iterations: folded.iterations.iter().filter(|row| row.intended_s == second).copied().collect(),
             notes: Vec::new(),
+            slowest: Vec::new(),
         };
         moved.legs.iter_mut().for_each(|row| (row.intended_s, row.end_s) = (row.intended_s + by, row.end_s + by));
         moved.starts.iter_mut().for_each(|row| row.intended_s += by);

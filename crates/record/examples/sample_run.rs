@@ -141,6 +141,7 @@ fn load(second: u64, step: u32) -> Folded {
             exchange: 0,
             outcome: Outcome::Timeout,
             text,
+            trace: None,
         });
     }
     folded

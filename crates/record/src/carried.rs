@@ -7,7 +7,7 @@ use crate::encoding::{Input, put_u64};
 use crate::entry::{Opened, opened};
 use crate::row::{Row, take_all};
 use crate::{EngineRow, Entry, EventRow, Observed, SampleRow, StepMark};
-use recorder::{Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
+use recorder::{Folded, IterationRow, LegRow, NoteRow, OutcomeRow, SlowRow, StartRow};
 
 /// An entry as bytes, folded, and what the drivers of the thread counted by themselves beside it. Pairs of clocks stay
 /// where they are: whoever writes the record has its own.
@@ -35,6 +35,7 @@ fn bytes_of(seen: &Observed) -> Vec<u8> {
             put_rows(&mut out, &folded.outcomes);
             put_rows(&mut out, &folded.iterations);
             put_rows(&mut out, &folded.notes);
+            put_rows(&mut out, &folded.slowest);
         }
         Observed::Engine(row) => put_rows(&mut out, std::slice::from_ref(row)),
         Observed::Step(mark) => put_rows(&mut out, std::slice::from_ref(mark)),
@@ -70,6 +71,7 @@ pub fn carried(bytes: &[u8]) -> Option<Vec<Observed>> {
             OutcomeRow::KIND => folded.outcomes.extend(take_all::<OutcomeRow>(payload)?),
             IterationRow::KIND => folded.iterations.extend(take_all::<IterationRow>(payload)?),
             NoteRow::KIND => folded.notes.extend(take_all::<NoteRow>(payload)?),
+            SlowRow::KIND => folded.slowest.extend(take_all::<SlowRow>(payload)?),
             EngineRow::KIND => all.extend(take_all::<EngineRow>(payload)?.into_iter().map(Observed::Engine)),
             SampleRow::KIND => all.push(Observed::Samples(take_all(payload)?)),
             EventRow::KIND => all.extend(take_all::<EventRow>(payload)?.into_iter().map(Observed::Event)),

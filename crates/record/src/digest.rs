@@ -5,7 +5,7 @@ use crate::rows::{segment_rows, table_name, table_path, table_rows};
 use crate::shape::Source;
 use crate::tables::Stored;
 use crate::{ClockPair, EngineRow, EventRow, RecordError, SampleRow, StepMark};
-use recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
+use recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, SlowRow, StartRow};
 use std::path::Path;
 
 /// Rows in order as a number and a sum, to compare two copies that do not fit into memory.
@@ -61,6 +61,7 @@ pub(crate) fn check_tables_beside_segments(
                 check::<StartRow>(evidence, run)?;
                 check::<OutcomeRow>(evidence, run)?;
                 check::<NoteRow>(evidence, run)?;
+                check::<SlowRow>(evidence, run)?;
                 check::<EngineRow>(evidence, run)?;
             }
             Stream::Watch => check::<SampleRow>(evidence, run)?,

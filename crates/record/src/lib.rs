@@ -87,7 +87,9 @@ pub use error::RecordError;
 pub use head::*;
 pub use packed::{Group, Packed, PackedRows};
 pub use place::{check_outside_evidence, derived_folder, replace_file};
-pub use recorder::{Folded, IterationRow, LegRow, Measure, NoteRow, OutcomeRow, StartRow, Threshold};
+pub use recorder::{
+    Folded, IterationRow, LegRow, Measure, NoteRow, OutcomeRow, SLOWEST_MAX, SlowRow, StartRow, Threshold, TraceId,
+};
 pub use recording::{Handle, Recording};
 pub use rows::Rows;
 pub use run::{Run, RunState};

@@ -2,7 +2,7 @@
 
 use crate::encoding::{Input, put_f64, put_histogram, put_i64, put_text, put_u64};
 use crate::{ClockPair, EngineRow, EventRow, SampleRow, StepMark};
-use recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
+use recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, SlowRow, StartRow, TraceId};
 use terms::{Books, Outcome, Population};
 
 /// The three places of a run's record.
@@ -45,6 +45,7 @@ macro_rules! every_row {
             $of::<recorder::OutcomeRow> $args $($try)?,
             $of::<recorder::IterationRow> $args $($try)?,
             $of::<recorder::NoteRow> $args $($try)?,
+            $of::<recorder::SlowRow> $args $($try)?,
             $of::<$crate::EngineRow> $args $($try)?,
             $of::<$crate::SampleRow> $args $($try)?,
             $of::<$crate::EventRow> $args $($try)?,
@@ -223,6 +224,20 @@ impl Row for IterationRow {
     }
 }
 
+/// In the byte of a note's outcome: a trace id follows the text. Notes of versions that had none are read as they are.
+const HAS_TRACE: u8 = 0x80;
+
+fn put_trace(out: &mut Vec<u8>, trace: Option<TraceId>) {
+    let bits = trace.map_or(0, TraceId::bits);
+    out.extend_from_slice(&bits.to_le_bytes());
+}
+
+fn take_trace(input: &mut Input<'_>) -> Option<Option<TraceId>> {
+    let (bits, rest) = input.0.split_first_chunk::<16>()?;
+    input.0 = rest;
+    Some(TraceId::new(u128::from_le_bytes(*bits)))
+}
+
 impl Row for NoteRow {
     const KIND: u8 = 5;
     const STREAM: Stream = Stream::Load;
@@ -231,8 +246,39 @@ impl Row for NoteRow {
         put_i64(out, self.at.0);
         put_u64(out, self.step.into());
         put_u64(out, self.exchange.into());
-        out.push(self.outcome as u8);
+        out.push(self.outcome as u8 | if self.trace.is_some() { HAS_TRACE } else { 0 });
         put_text(out, &self.text);
+        if self.trace.is_some() {
+            put_trace(out, self.trace);
+        }
+    }
+
+    fn take(input: &mut Input<'_>) -> Option<Self> {
+        let (at, step, exchange) = (input.nanos()?, input.small()?, input.small()?);
+        let outcome = input.u8()?;
+        Some(Self {
+            at,
+            step,
+            exchange,
+            outcome: Outcome::from_number(outcome & !HAS_TRACE)?,
+            text: input.text()?,
+            trace: if outcome & HAS_TRACE == 0 { None } else { Some(take_trace(input)??) },
+        })
+    }
+}
+
+impl Row for SlowRow {
+    const KIND: u8 = 16;
+    const STREAM: Stream = Stream::Load;
+
+    fn put(&self, out: &mut Vec<u8>) {
+        put_i64(out, self.at.0);
+        put_u64(out, self.step.into());
+        put_u64(out, self.exchange.into());
+        put_u64(out, self.leg.into());
+        out.push(self.outcome as u8);
+        put_i64(out, self.time.0);
+        put_trace(out, self.trace);
     }
 
     fn take(input: &mut Input<'_>) -> Option<Self> {
@@ -240,8 +286,10 @@ impl Row for NoteRow {
             at: input.nanos()?,
             step: input.small()?,
             exchange: input.small()?,
+            leg: input.small()?,
             outcome: Outcome::from_number(input.u8()?)?,
-            text: input.text()?,
+            time: input.nanos()?,
+            trace: take_trace(input)?,
         })
     }
 }

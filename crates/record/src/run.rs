@@ -13,7 +13,7 @@ use crate::shape::{Shape, Source, tables_bytes};
 use crate::table::Budget;
 use crate::tables::Stored;
 use crate::{ClockPair, Ending, EngineRow, EventRow, Head, RecordError, SampleRow, StepMark, run_json};
-use recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
+use recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, SlowRow, StartRow};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use terms::{EndReason, Nanos};
@@ -202,6 +202,14 @@ impl Run {
         self.rows()
     }
 
+    /// The slowest closes of each leg and step; empty of a run of a version that did not keep them.
+    ///
+    /// # Errors
+    /// As [`Run::legs`].
+    pub fn slowest(&self) -> Result<Rows<SlowRow>, RecordError> {
+        self.rows()
+    }
+
     /// The generator's own state.
     ///
     /// # Errors
@@ -267,6 +275,9 @@ impl Run {
             Source::Segments => Box::new(segment_rows::<T>(&evidence)?),
             Source::Tables => {
                 let (name, path) = (table_name::<T>(), table_path::<T>(&evidence));
+                if T::IS_ADDED && !self.altered.contains(&name) && !path.exists() {
+                    return Ok(Rows(Box::new(std::iter::empty())));
+                }
                 if self.altered.contains(&name) && path.exists() {
                     return Err(RecordError::Altered { path });
                 }

@@ -29,17 +29,26 @@ pub(crate) struct Shape {
     pub(crate) altered: Vec<String>,
 }
 
+/// A table as a sealed run has it.
+struct Table {
+    stream: Stream,
+    /// Path within the evidence.
+    name: String,
+    /// Whether runs of earlier versions were sealed without it.
+    is_added: bool,
+}
+
 /// All tables that a sealed run has.
-fn tables() -> [(Stream, String); 10] {
-    fn of<T: Stored>() -> (Stream, String) {
-        (T::STREAM, table_name::<T>())
+fn tables() -> [Table; 11] {
+    fn of<T: Stored>() -> Table {
+        Table { stream: T::STREAM, name: table_name::<T>(), is_added: T::IS_ADDED }
     }
     every_row!(of())
 }
 
 /// Length of all tables together.
 pub(crate) fn tables_bytes(evidence: &Path) -> u64 {
-    let length = |(_, name): &(Stream, String)| std::fs::metadata(evidence.join(name)).map_or(0, |file| file.len());
+    let length = |table: &Table| std::fs::metadata(evidence.join(&table.name)).map_or(0, |file| file.len());
     tables().iter().map(length).fold(0, u64::saturating_add)
 }
 
@@ -54,7 +63,8 @@ impl Shape {
         let is_ruined = read.is_err();
         let manifest = read.ok().flatten();
         let tables = tables();
-        let has_tables = |stream| tables.iter().any(|(own, name)| *own == stream && evidence.join(name).is_file());
+        let has_tables =
+            |stream| tables.iter().any(|table| table.stream == stream && evidence.join(&table.name).is_file());
         let mut sources = [Source::Tables; 3];
         let (mut in_segments, mut in_tables) = (0, 0);
         for (source, stream) in sources.iter_mut().zip(Stream::ALL) {
@@ -72,7 +82,9 @@ impl Shape {
         }
         let mut altered = match &manifest {
             Some(manifest) => {
-                let expected: Vec<String> = tables.iter().map(|(_, name)| name.clone()).collect();
+                // One that there is must be among what was sealed, whichever version sealed it.
+                let is_expected = |table: &&Table| !table.is_added || evidence.join(&table.name).exists();
+                let expected: Vec<String> = tables.iter().filter(is_expected).map(|table| table.name.clone()).collect();
                 let texts = [HEAD, STUDY].map(str::to_owned);
                 let altered = manifest.altered(evidence, &[expected.as_slice(), &texts].concat());
                 // A run has a head of its own. Where the manifest names no run, its books tell: other tables may be alike,

@@ -16,6 +16,8 @@ pub(crate) trait Stored: Row {
     /// Its file's name within the folder of its stream.
     const FILE: &'static str;
     fn columns() -> Vec<Column>;
+    /// Whether folders of earlier versions lack it, and have no such rows then.
+    const IS_ADDED: bool = false;
     fn push(&self, names: &Names, table: &mut TableWriter);
     fn pull(cells: &mut Cells) -> Option<Self>;
     /// What a thread writes one row of when it hands over, as a sum; `None` where there may be any number.

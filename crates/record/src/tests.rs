@@ -13,7 +13,7 @@ mod unfinished;
 
 use crate::{ClockPair, Observed, ScenarioHead, StepHead, StepMark, Writer, create};
 use crate::{EngineRow, Entry, EventRow, ExchangeHead, Head, LegHead, MetricHead, MonitorHead, Run, SampleRow};
-use recorder::{Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
+use recorder::{Folded, IterationRow, LegRow, NoteRow, OutcomeRow, SlowRow, StartRow};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -80,6 +80,7 @@ impl All {
                 outcomes: run.outcomes().unwrap().collect::<Result<Vec<OutcomeRow>, _>>().unwrap(),
                 iterations: run.iterations().unwrap().collect::<Result<Vec<IterationRow>, _>>().unwrap(),
                 notes: run.notes().unwrap().collect::<Result<Vec<NoteRow>, _>>().unwrap(),
+                slowest: run.slowest().unwrap().collect::<Result<Vec<SlowRow>, _>>().unwrap(),
             },
             engine: run.engine().unwrap().collect::<Result<_, _>>().unwrap(),
             samples: run.samples().unwrap().collect::<Result<_, _>>().unwrap(),

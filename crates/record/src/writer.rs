@@ -110,6 +110,7 @@ impl Writer {
                     writer.load.append(&folded.outcomes)?;
                     writer.load.append(&folded.iterations)?;
                     writer.load.append(&folded.notes)?;
+                    writer.load.append(&folded.slowest)?;
                 }
                 Observed::Engine(row) => writer.load.append(std::slice::from_ref(row))?,
                 Observed::Samples(rows) => writer.watch.append(rows)?,

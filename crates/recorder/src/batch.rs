@@ -2,7 +2,7 @@
 
 use crate::close::RawClose;
 use crate::layout::Layout;
-use crate::rows::{Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
+use crate::rows::{Folded, IterationRow, LegRow, NoteRow, OutcomeRow, SlowRow, StartRow};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use terms::{Histogram, Nanos, SparseHistogram};
@@ -26,6 +26,7 @@ pub struct Batch {
     /// The engine's books.
     pub iterations: Vec<IterationRow>,
     pub(crate) notes: Vec<NoteRow>,
+    pub(crate) slowest: Vec<SlowRow>,
     /// The drivers' own counters: number of the driver × [`COUNTERS_MAX`] + number of the counter.
     pub counters: Vec<i64>,
     /// Time that flow control held sessions back.
@@ -47,7 +48,8 @@ impl Batch {
         legs.extend(self.fold_raw());
         let mut starts = std::mem::take(&mut self.starts);
         starts.extend(self.fold_raw_starts());
-        Folded { legs, starts, outcomes: self.outcomes, iterations: self.iterations, notes: self.notes }
+        let Self { outcomes, iterations, notes, slowest, .. } = self;
+        Folded { legs, starts, outcomes, iterations, notes, slowest }
     }
 
     fn fold_raw(&mut self) -> Vec<LegRow> {

@@ -2,6 +2,7 @@
 
 use crate::exchange::Leg;
 use crate::layout::{Measure, Threshold};
+use crate::trace::OwnHalf;
 use terms::{Nanos, Outcome};
 
 /// A close with all that is counted of it.
@@ -18,6 +19,15 @@ pub(crate) struct RawClose {
     pub(crate) service: Nanos,
     pub(crate) units: u64,
     pub(crate) bytes: u64,
+}
+
+/// What is known of a close besides, and counted nowhere.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Origin {
+    /// Where its time begins.
+    pub(crate) at: Nanos,
+    /// The trace that its request began.
+    pub(crate) trace: Option<OwnHalf>,
 }
 
 /// Several exchanges of an iteration, booked as one under a number of their own.

@@ -3,6 +3,7 @@
 
 use crate::arrival::Unmatched;
 use crate::exchange::{Leg, Task};
+use crate::trace::OwnHalf;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use terms::{Nanos, Outcome};
 
@@ -24,6 +25,8 @@ pub(crate) struct Expected {
     pub(crate) is_closed_load: bool,
     /// Whose session is called when it ends.
     pub(crate) wakes: Option<u32>,
+    /// The trace that its request began.
+    pub(crate) trace: Option<OwnHalf>,
     /// How long a refusal may still come once it has ended well; zero where nobody waits for one.
     pub(crate) afterwards: Nanos,
 }

@@ -5,17 +5,20 @@
 mod awaited;
 mod engine;
 mod render;
+mod traced;
 
 use crate::batch::{COUNTERS_MAX, StartRowKey};
-use crate::close::RawClose;
+use crate::close::{Origin, RawClose};
 use crate::exchange::{Leg, NO_STREAM, Task};
 use crate::hot::{HotLeg, HotStarts};
 use crate::layout::Layout;
 use crate::matching::Matching;
 use crate::note::Note;
-use crate::rows::{NoteRow, OutcomeRow, StartRow};
+use crate::rows::{NoteRow, OutcomeRow, SlowRow, StartRow};
+use crate::slowest::Slowest;
 use crate::table::{Row, Table};
 use crate::template::Template;
+use crate::trace::{Maker, OwnHalf, Sent, Traces};
 use crate::units::{UNITS_SLOT, units_of};
 use clock::Clock;
 use scrub::KeptOut;
@@ -50,6 +53,8 @@ pub struct Shared {
     pub seed: u64,
     /// Number of this load node.
     pub node: u16,
+    /// What the study says of the traces that its requests begin.
+    pub traces: Traces,
     /// Whether somebody looks at every single exchange, so that answers are worth keeping that nothing else looks into.
     pub is_looked_at: bool,
 }
@@ -90,6 +95,10 @@ struct SlotState {
     message: u64,
     /// The iteration for which random numbers were drawn last, and how many.
     draws: ((u32, u64), u64),
+    /// What the exchange in hand sent as its `traceparent`.
+    sent: Option<Sent>,
+    /// The iteration that a trace began for last, and that trace.
+    trace: ((u32, u64), Option<OwnHalf>),
     /// While it makes one of several calls at once: which, and how many random numbers that call has drawn.
     beside: Option<(u64, u64)>,
 }
@@ -113,6 +122,8 @@ pub struct Recorder {
     /// Starts of several exchanges that are booked as one, too.
     whole_starts: Vec<StartRow>,
     outcomes: Vec<OutcomeRow>,
+    slowest: Slowest,
+    traces: Maker,
     matching: Matching,
     worker: u16,
     lane: u8,
@@ -159,6 +170,8 @@ impl Recorder {
             raw_starts: Vec::with_capacity(256),
             whole_starts: Vec::new(),
             outcomes: Vec::with_capacity(64),
+            slowest: Slowest::default(),
+            traces: Maker::new(shared.traces.run, [0, clock.now().0 as u64]),
             matching: Matching::default(),
             worker: 0,
             lane: 0,
@@ -283,7 +296,8 @@ impl Recorder {
         let response = (!state.closed_load).then(|| now - task.intended);
         let said = if leg == 0 { state.units.take() } else { None };
         let units = said.unwrap_or(u64::from(units));
-        self.book(RawClose {
+        let trace = state.sent.map(|sent| sent.trace);
+        let close = RawClose {
             step: task.step,
             exchange: task.exchange,
             leg,
@@ -295,13 +309,15 @@ impl Recorder {
             service: now - started,
             units,
             bytes,
-        });
+        };
+        self.book(close, Origin { at: origin, trace });
     }
 
-    fn book(&mut self, close: RawClose) {
+    fn book(&mut self, close: RawClose, origin: Origin) {
         let (step, second) = (self.step, self.second);
         self.count_outcome(&close);
         let Some(population) = close.outcome.population() else { return };
+        self.see_how_slow(&close, origin);
         // Streams are folded on the collecting thread: a dense histogram for each would be megabytes.
         let is_dense = close.stream == NO_STREAM;
         if is_dense && close.step == step && close.intended_s == second && close.end_s == second {
@@ -375,10 +391,17 @@ impl Recorder {
     /// Says more about a failed exchange; called back for the first few of a class only.
     pub fn note(&mut self, outcome: Outcome, write: &mut dyn FnMut(&mut Note)) {
         let Some(task) = self.slots[self.slot as usize].task else { return };
-        self.note_of(task.step, task.exchange, outcome, write);
+        let trace = self.slots[self.slot as usize].sent.map(|sent| sent.trace);
+        self.note_of((task.step, task.exchange), trace, outcome, write);
     }
 
-    fn note_of(&mut self, step: u32, exchange: u16, outcome: Outcome, write: &mut dyn FnMut(&mut Note)) {
+    fn note_of(
+        &mut self,
+        (step, exchange): (u32, u16),
+        trace: Option<OwnHalf>,
+        outcome: Outcome,
+        write: &mut dyn FnMut(&mut Note),
+    ) {
         let class = usize::from(exchange) * terms::OUTCOMES.len() + outcome as usize;
         // The exchange may be what a key from outside says.
         let Some(count) = self.note_counts.get_mut(class) else { return };
@@ -390,7 +413,8 @@ impl Recorder {
         let mut note = Note::new(kept_out, self.captured_credentials());
         write(&mut note);
         let text = note.finish();
-        self.notes.push(NoteRow { at: self.now(), step, exchange, outcome, text });
+        let trace = trace.map(|own| self.traces.id(own));
+        self.notes.push(NoteRow { at: self.now(), step, exchange, outcome, text, trace });
     }
 }
 

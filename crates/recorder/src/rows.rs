@@ -1,6 +1,7 @@
 //! What a second leaves behind: additive rows, keyed by step, exchange, leg, population and both seconds.
 
 use crate::exchange::Leg;
+use crate::trace::TraceId;
 use terms::{Books, Nanos, Outcome, Population, SparseHistogram};
 
 /// Closes of one leg and population, by the second of the intended start (closed load: of the start) and of the end.
@@ -90,6 +91,25 @@ pub struct NoteRow {
     pub outcome: Outcome,
     /// What was seen.
     pub text: String,
+    /// The trace that its request began; none where none was sent, or it is no longer known.
+    pub trace: Option<TraceId>,
+}
+
+/// One of the slowest closes of a leg in a step. The slowest of all are among the rows of all threads and seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlowRow {
+    /// Where its time begins: at the intended start; in a closed load at the start.
+    pub at: Nanos,
+    /// Step of the intended start.
+    pub step: u32,
+    pub exchange: u16,
+    pub leg: Leg,
+    /// How it ended: well or badly, never by us.
+    pub outcome: Outcome,
+    /// Response time; in a closed load service time. Where nothing came it is how long was waited.
+    pub time: Nanos,
+    /// The trace that its request began; none where none was sent.
+    pub trace: Option<TraceId>,
 }
 
 /// A batch with everything folded into rows, buckets in order.
@@ -102,4 +122,6 @@ pub struct Folded {
     pub iterations: Vec<IterationRow>,
     /// Samples of failures.
     pub notes: Vec<NoteRow>,
+    /// The slowest of each leg and step.
+    pub slowest: Vec<SlowRow>,
 }

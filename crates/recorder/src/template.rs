@@ -40,6 +40,8 @@ pub enum Piece {
     Message,
     /// Number of the load node, from 0.
     Node,
+    /// The header `traceparent` of the exchange in hand: with it, its trace begins.
+    Traceparent,
     /// A function of other texts.
     Call(Arc<Call>),
     /// A function that the study's author wrote.

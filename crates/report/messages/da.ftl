@@ -2567,6 +2567,16 @@ overview-rules = { $silent_n ->
 }
 overview-rules-alone = { $silent } regler fandt intet.
 
+## De langsomste kald
+
+col-trace = Trace-id
+table-slowest = De langsomste kald i { $scenario }
+note-slowest = Af hver udveksling op til { $most } kald, de langsomste først, med { $measure ->
+    [service] deres servicetider, målt fra starten
+   *[response] deres svartider, målt fra den planlagte start
+}. Det er også det angivne tidspunkt, med klokkeslættet nedenunder.
+note-slowest-cut-off = ≥: kaldet blev afbrudt; det ville have taget mindst så lang tid.
+
 ## Hvad der skete samtidig
 
 moments-title = Hvad der skete samtidig

@@ -2594,6 +2594,16 @@ overview-rules = { $silent_n ->
 }
 overview-rules-alone = { $silent } rules found nothing.
 
+## Slowest calls
+
+col-trace = Trace id
+table-slowest = Slowest exchanges in { $scenario }
+note-slowest = Of each exchange up to { $most } calls, the slowest first, with { $measure ->
+    [service] their service times, which run from the start
+   *[response] their response times, which run from the intended start
+}. That is also the moment given, with the clock time below it.
+note-slowest-cut-off = ≥: the call was cut off; it would have taken at least that long.
+
 ## What happened together
 
 moments-title = What happened together

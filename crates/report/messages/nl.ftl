@@ -2600,6 +2600,16 @@ overview-rules = { $silent_n ->
 }
 overview-rules-alone = { $silent } regels vonden niets.
 
+## Traagste aanroepen
+
+col-trace = Trace-id
+table-slowest = Traagste aanroepen in { $scenario }
+note-slowest = Van elke uitwisseling hoogstens { $most } aanroepen, de traagste eerst, met { $measure ->
+    [service] hun servicetijden, gemeten vanaf de start
+   *[response] hun responstijden, gemeten vanaf de geplande start
+}. Dat is ook het vermelde moment, met de kloktijd eronder.
+note-slowest-cut-off = ≥: de aanroep is afgebroken; hij zou minstens zo lang hebben geduurd.
+
 ## Wat er tegelijk gebeurde
 
 moments-title = Wat er tegelijk gebeurde

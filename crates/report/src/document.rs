@@ -257,6 +257,8 @@ pub struct Cell {
     pub kind: CellKind,
     /// A drawing as small as a word, before the text; formats that cannot show it lose nothing but the picture.
     pub spark: String,
+    /// Where more of it is, an address of the web; formats that cannot have one lose nothing but that.
+    pub link: Option<String>,
 }
 
 /// How a cell is set.
@@ -302,6 +304,11 @@ impl Cell {
     /// A number as printed and as it is.
     pub fn number(text: impl Into<String>, raw: f64) -> Self {
         Self { text: text.into(), raw: raw.is_finite().then_some(raw), ..Self::default() }
+    }
+
+    /// The same with an address of the web where more of it is.
+    pub(crate) fn linked(self, link: Option<String>) -> Self {
+        Self { link, ..self }
     }
 
     /// Nothing to print.

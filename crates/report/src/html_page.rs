@@ -344,7 +344,10 @@ impl TableView<'_> {
         if self.is_cards() && (is_rule || is_long(&cell.detail, LONG_CHARS)) {
             classes.push("row");
         }
-        let text = escape_all(&cell.text);
+        let text = match &cell.link {
+            Some(link) => format!("<a href=\"{}\" rel=\"noreferrer\">{}</a>", attribute(link), escape_all(&cell.text)),
+            None => escape_all(&cell.text),
+        };
         let inner = match cell.kind {
             CellKind::Text => text,
             CellKind::Missing => {
@@ -374,6 +377,11 @@ impl TableView<'_> {
         };
         format!("<td{class}{heading}>{}{inner}{detail}", cell.spark)
     }
+}
+
+/// An address as the value of an attribute. The study has checked that it is one of the web.
+fn attribute(link: &str) -> String {
+    link.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// Escaped piecewise, because [`escape`] bounds what it is given and a cell may hold a longer sentence.

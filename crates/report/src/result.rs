@@ -2,7 +2,9 @@
 
 use crate::input::{Context, Input};
 use crate::json_values::{arg, args, number, optional, pair};
-use judge::{ExchangeResult, Failure, LegResult, RequirementResult, StepResult, StreamLeg, StreamResult, Times};
+use judge::{
+    ExchangeResult, Failure, LegResult, RequirementResult, SlowCall, StepResult, StreamLeg, StreamResult, Times,
+};
 use serde_json::{Map, Value, json};
 
 /// The schema's name.
@@ -158,6 +160,7 @@ fn exchange(exchange: &ExchangeResult) -> Value {
         "started": exchange.started,
         "legs": exchange.legs.iter().map(leg).collect::<Vec<_>>(),
         "failures": exchange.failures.iter().map(failure).collect::<Vec<_>>(),
+        "slowest": exchange.slowest.iter().map(slow_call).collect::<Vec<_>>(),
     })
 }
 
@@ -167,6 +170,18 @@ fn failure(failure: &Failure) -> Value {
         "class": failure.class,
         "count": failure.count,
         "example": failure.example,
+        "trace": failure.trace,
+    })
+}
+
+fn slow_call(call: &SlowCall) -> Value {
+    json!({
+        "leg": call.leg,
+        "outcome": call.outcome,
+        "at_s": number(call.at.as_secs_f64()),
+        "time_ms": number(call.time.as_millis_f64()),
+        "at_least": call.is_at_least,
+        "trace": call.trace,
     })
 }
 

@@ -4,7 +4,7 @@ use crate::descriptors;
 use crate::prepare::Prepared;
 use contract::{DriverKind, Names, Settings};
 use drive::{Blueprint, DriverUse};
-use recorder::Shared;
+use recorder::{Shared, Traces};
 use study::{Registry, Rejected, Study};
 
 /// The drivers that a study uses, in the order in which the engine numbers them.
@@ -37,6 +37,7 @@ pub(crate) fn blueprint<'a>(
             captures: study.captures.len() as u8,
             seed: study.seed,
             node: 0,
+            traces: traces(study),
             is_looked_at: false,
         },
         layout: prepared.layout.clone(),
@@ -44,5 +45,16 @@ pub(crate) fn blueprint<'a>(
         mailbox: None,
         nonce: 0,
         sessions_max: descriptors::sessions_max(&prepared.plan),
+    })
+}
+
+/// What is known of the study's traces; of which run they are, whoever conducts it says.
+fn traces(study: &Study) -> Traces {
+    let unsent = Traces::default();
+    study.traces.as_ref().map_or(unsent, |traces| Traces {
+        are_sent: true,
+        per_iteration: traces.per_iteration,
+        sampled: traces.sampled,
+        ..unsent
     })
 }

@@ -37,7 +37,9 @@ impl Replies {
         workers: u16,
     ) -> Result<Blueprint<'a>, study::Rejected> {
         let Self { mailbox, nonce } = self.clone();
-        Ok(Blueprint { mailbox, nonce, ..blueprint(prepared, names, workers)? })
+        let mut blueprint = Blueprint { mailbox, nonce, ..blueprint(prepared, names, workers)? };
+        blueprint.shared.traces.run = nonce;
+        Ok(blueprint)
     }
 
     /// Begins to serve the listeners. Nothing where the study has none.

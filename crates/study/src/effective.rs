@@ -6,8 +6,8 @@ mod profile;
 use crate::model::rule::Rule;
 use crate::model::{
     Applies, CheckLimits, Choice, CountedLeg, DataSet, Exchange, Extent, Instance, Inventory, Item, Listener, Load,
-    LoadPart, Model, On, OnlyIf, Per, Profile, Requirement, Scenario, SecretName, Spacing, Study, Text, Think, Trial,
-    UserStage, Variable, Wait, Watch,
+    LoadPart, Model, On, OnlyIf, Per, Profile, Requirement, Scenario, SecretName, Spacing, Study, Text, Think, Traces,
+    Trial, UserStage, Variable, Wait, Watch,
 };
 use crate::names::secrets::Secrets;
 use crate::syntax::arithmetic::{exact, exact_duration};
@@ -58,6 +58,7 @@ pub(crate) fn write(study: &Study, secrets: &Secrets) -> String {
         ("compare", some_map(study.compare.iter().map(|one| (one.name.clone(), Some(compare(one, study)))).collect())),
         ("capacity", capacity(study)),
         ("validity", some_map(study.validity.iter().map(|one| (one.check.clone(), Some(check_limits(one)))).collect())),
+        ("traces", study.traces.as_ref().map(traces)),
         ("report", Some(report(study))),
     ]);
     written::replace(&mut whole, study, secrets);
@@ -151,6 +152,16 @@ fn check_limits(limits: &CheckLimits) -> Node {
         ("questionable", limit(limits.questionable)),
         ("invalid", limit(limits.invalid)),
         ("because", Some(text(limits.because.as_str()))),
+    ])
+}
+
+fn traces(traces: &Traces) -> Node {
+    let sampled = Quantity { value: traces.sampled, unit: Unit::Share };
+    map([
+        ("send", Some(text("w3c"))),
+        ("per", Some(text(if traces.per_iteration { "iteration" } else { "exchange" }))),
+        ("sampled", Some(text(exact(&sampled)))),
+        ("link", traces.link.as_deref().map(text)),
     ])
 }
 

@@ -7,7 +7,7 @@ use crate::names::variables::Scope;
 use crate::rules::{ScenarioView, World};
 use crate::sections::{
     capacity, compare, counted, data, exchange, inventory, listeners, namespaces, profile, report, requirements, run,
-    scenario, scripts, search, secrets, system, top, validity, waits, watch,
+    scenario, scripts, search, secrets, system, top, traces, validity, waits, watch,
 };
 use crate::syntax::include::Files;
 use crate::syntax::keys::Reader;
@@ -187,6 +187,7 @@ impl Loader<'_> {
             compare: Vec::new(),
             capacity: crate::Capacity::default(),
             validity: keys.take("validity").map(|node| validity::read(node, self.mistakes)).unwrap_or_default(),
+            traces: keys.take("traces").and_then(|node| traces::read(node, self.mistakes)),
             report: report::read(keys.take("report"), self.registry.blocks, self.mistakes),
             nodes,
             nodes_are_here: are_here,

@@ -27,13 +27,16 @@ pub struct Surroundings {
     pub is_blind: bool,
     /// What the sessions' driver shares with the one at the listener.
     pub commons: Commons,
+    /// Whether requests begin traces.
+    pub traces: bool,
 }
 
 impl Default for Surroundings {
     /// One session in real time, in the folder of the crate, with a table that has no rows.
     fn default() -> Self {
         let table = TableNames::default().0;
-        Self { base: ".".into(), table, slots: 1, clock: Clock::system(), is_blind: false, commons: Commons::default() }
+        let (clock, commons) = (Clock::system(), Commons::default());
+        Self { base: ".".into(), table, slots: 1, clock, is_blind: false, commons, traces: false }
     }
 }
 
@@ -70,8 +73,11 @@ pub struct Built {
 /// All mistakes in the settings.
 pub fn build(kind: DriverKind, exchanges: &[Settings], around: &Surroundings) -> Result<Built, Mistakes> {
     let names = TableNames(around.table.clone());
-    let mut context =
-        BuildContext::new(&names, &around.base).with_nonce(NONCE).with_captures(1).with_commons(around.commons.clone());
+    let mut context = BuildContext::new(&names, &around.base)
+        .with_nonce(NONCE)
+        .with_captures(1)
+        .with_commons(around.commons.clone())
+        .with_traces(around.traces);
     let driver = (kind.build)(exchanges, &mut context)?;
     let captures = context.captures();
     Ok(Built { driver, templates: context.into_templates(), captures })

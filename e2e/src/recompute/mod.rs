@@ -4,7 +4,7 @@
 //! more by a reader of its own ([`language`]), times are merged as counts in buckets, and a percentile is the nearest rank.
 //!
 //! # Recomputed
-//! - Request accounting, rates and throughput of every step, and what each exchange is of all calls; counts, classes,
+//! - Request accounting, rates and throughput of every step, and what each exchange is of all calls; its slowest calls; counts, classes,
 //!   failures, means, deviations and percentiles of every leg, transaction and stream; the generator's lateness, processor
 //!   share, and what was in flight, counted and by Little's law.
 //! - Intervals of means and percentiles of times. The seconds that they are made of are laid out here; how memory widens

@@ -1,6 +1,8 @@
 //! The rows of a run as they lie in its folder, by what they belong to.
 
-use record::{EngineRow, Head, IterationRow, LegRow, OutcomeRow, Run, RunState, ScenarioHead, StartRow, StepHead};
+use record::{
+    EngineRow, Head, IterationRow, LegRow, OutcomeRow, Run, RunState, ScenarioHead, SlowRow, StartRow, StepHead,
+};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use terms::{Books, Outcome};
@@ -41,6 +43,8 @@ pub(super) struct Evidence {
     pub(super) legs: BTreeMap<(u32, u16, u8), Vec<LegRow>>,
     /// As `legs`.
     pub(super) outcomes: BTreeMap<(u32, u16, u8), Vec<OutcomeRow>>,
+    /// As `legs`, as they came.
+    pub(super) slowest: BTreeMap<(u32, u16, u8), Vec<SlowRow>>,
     /// By step and exchange.
     pub(super) starts: BTreeMap<(u32, u16), Vec<StartRow>>,
     pub(super) engine: Vec<EngineRow>,
@@ -96,6 +100,12 @@ impl Evidence {
             let row = row?;
             if is_seen(row.intended_s, row.intended_s) {
                 all.starts.entry((row.step, row.exchange)).or_default().push(row);
+            }
+        }
+        for row in run.slowest()? {
+            let row = row?;
+            if row.at.0 + row.time.0 < cut {
+                all.slowest.entry((row.step, row.exchange, row.leg)).or_default().push(row);
             }
         }
         for row in run.engine()? {

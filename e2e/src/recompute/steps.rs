@@ -182,6 +182,7 @@ fn compare_exchange(told: &mut Outcome, evidence: &Evidence, step: u32, exchange
         }
     }
     compare_failures(told, evidence, (step, number), exchange, scope);
+    compare_slowest(told, evidence, (step, number), exchange, &format!("{scope}/{id}"));
 }
 
 fn classes(rows: &[OutcomeRow]) -> BTreeMap<Class, u64> {
@@ -256,6 +257,29 @@ pub(super) fn compare_times(told: &mut Outcome, place: &str, said: &Value, timed
 }
 
 /// Every class in which calls failed, leg by leg.
+/// The ten slowest of each leg, among all that any thread kept of any second.
+fn compare_slowest(told: &mut Outcome, evidence: &Evidence, (step, number): (u32, u16), exchange: &Value, place: &str) {
+    let legs = &evidence.head.exchanges[usize::from(number)].legs;
+    let mut expected = Vec::new();
+    for (leg, known) in legs.iter().enumerate() {
+        let mut rows = evidence.slowest.get(&(step, number, leg as u8)).cloned().unwrap_or_default();
+        rows.sort_by_key(|row| (-row.time.0, row.at.0));
+        expected.extend(rows.into_iter().take(10).map(|row| (known.name.clone(), row)));
+    }
+    let said = list(&exchange["slowest"]);
+    if said.len() != expected.len() {
+        told.wrong.push(format!("{place}: {} slowest calls, and the rows have {}", said.len(), expected.len()));
+    }
+    for (said, (leg, row)) in said.iter().zip(expected) {
+        told.of("slowest").number(&format!("{place} slowest at_s"), &said["at_s"], Some(row.at.as_secs_f64()));
+        told.of("slowest").number(&format!("{place} slowest time_ms"), &said["time_ms"], Some(row.time.as_millis_f64()));
+        let trace = row.trace.map(|trace| trace.to_string());
+        if (said["leg"].as_str(), said["trace"].as_str()) != (Some(leg.as_str()), trace.as_deref()) {
+            told.wrong.push(format!("{place}: the slowest are of another leg or trace: {said}"));
+        }
+    }
+}
+
 fn compare_failures(
     told: &mut Outcome,
     evidence: &Evidence,

@@ -54,6 +54,7 @@ mod soap;
 mod starved;
 mod studies;
 mod theory;
+mod traces;
 mod waits;
 mod watching;
 mod wire;

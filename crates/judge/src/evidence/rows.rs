@@ -2,8 +2,9 @@
 
 use crate::contradiction::Sums;
 use crate::row::{COUNT_MAX, afterwards, is_histogram};
-use record::{Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
+use record::{Folded, IterationRow, LegRow, NoteRow, OutcomeRow, SLOWEST_MAX, SlowRow, StartRow};
 use record::{Group, Head, Packed, PackedRows, RecordError, SampleRow};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use terms::{Nanos, Outcome};
@@ -19,6 +20,8 @@ pub struct Rows {
     pub(super) packed: Packed,
     /// Samples of failures.
     pub(crate) notes: Vec<NoteRow>,
+    /// The slowest calls of each step, exchange and leg, at most [`SLOWEST_MAX`] of each: the slowest first.
+    pub(crate) slowest: BTreeMap<(u32, u16, u8), Vec<SlowRow>>,
     /// Instances by monitor and metric; their place is the last number of a sample's group.
     pub(super) instances: BTreeMap<(u16, u16), Vec<Instance>>,
     /// Rows left out: they name what is not in the head, or hold numbers that cannot be.
@@ -57,9 +60,9 @@ impl Instance {
 
 impl Default for Rows {
     fn default() -> Self {
-        let (notes, instances) = (Vec::new(), BTreeMap::new());
+        let (notes, slowest, instances) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
         let packed = Packed::new(ROOM);
-        Self { packed, notes, instances, unsound: 0, last: None, is_answered_elsewhere: false }
+        Self { packed, notes, slowest, instances, unsound: 0, last: None, is_answered_elsewhere: false }
     }
 }
 
@@ -75,6 +78,7 @@ impl Rows {
         folded.starts.iter().try_for_each(|row| packing.start(row))?;
         folded.iterations.iter().try_for_each(|row| packing.iteration(row))?;
         folded.notes.iter().for_each(|row| packing.note(row.clone()));
+        folded.slowest.iter().for_each(|row| packing.slow(row));
         samples.iter().try_for_each(|row| packing.sample(row))?;
         packing.finish()
     }
@@ -300,6 +304,27 @@ impl<'a> Packing<'a> {
         }
     }
 
+    /// Of each leg of a step keeps the slowest of all. One that has ended behind the last whole second is left out: of that
+    /// second other threads' may be missing.
+    pub(super) fn slow(&mut self, row: &SlowRow) {
+        let end = Nanos(row.at.0.saturating_add(row.time.0));
+        if !self.is_wanted(row.step) || self.cut.is_some_and(|cut| end >= cut) {
+            return;
+        }
+        let is_sound = self.is_known(row.step, row.exchange, Some(row.leg))
+            && is_second(row.at.second())
+            && is_second(end.second())
+            && row.time >= Nanos::ZERO
+            && row.outcome.population().is_some();
+        if !self.keeps(is_sound) {
+            return;
+        }
+        let kept = self.rows.slowest.entry((row.step, row.exchange, row.leg)).or_default();
+        let place = kept.partition_point(|known| (Reverse(known.time), known.at) <= (Reverse(row.time), row.at));
+        kept.insert(place, *row);
+        kept.truncate(SLOWEST_MAX);
+    }
+
     /// Samples of what the head does not name are nobody's.
     pub(super) fn sample(&mut self, row: &SampleRow) -> Result<(), RecordError> {
         self.rows.last = self.rows.last.max(Some(row.at));
@@ -340,6 +365,7 @@ impl<'a> Packing<'a> {
                 self.late.clear();
             }
             Table::Notes => self.rows.notes.clear(),
+            Table::Slowest => self.rows.slowest.clear(),
             Table::Samples => {
                 self.rows.packed.clear::<SampleRow>();
                 self.rows.instances.clear();
@@ -385,6 +411,7 @@ pub(super) enum Table {
     Starts,
     Outcomes,
     Notes,
+    Slowest,
     Samples,
 }
 

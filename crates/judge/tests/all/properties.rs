@@ -203,7 +203,7 @@ proptest! {
         let exchanges = "x: { simulated.call: { service: 10ms } }\ny: { simulated.call: { service: 10ms } }";
         let load = "{ arrivals: 10/s, ramp: { over: 5s }, warm_up: 5s, hold: 20s }";
         let mut run = Run::of(&study_with("x, y", load, exchanges, HOSTILE));
-        run.rows = record::Folded { legs, outcomes, iterations, starts, notes: Vec::new() };
+        run.rows = record::Folded { legs, outcomes, iterations, starts, ..record::Folded::default() };
         run.evidence.engine = engine.into_iter().map(|(second, worker, step, number, waiting_max)| EngineRow {
             second, worker, step, in_flight_mean: number, waiting_max, cpu_s: number, run_queue_s: number, ..EngineRow::default()
         }).collect();

@@ -346,6 +346,7 @@ fn why_calls_failed_stands_beside_them() {
         exchange: 0,
         outcome,
         text: text.into(),
+        trace: None,
     };
     run.rows.notes = vec![
         note(9, Outcome::Status, "status 503"),

@@ -206,6 +206,16 @@ impl Cells {
         bytes.as_utf8().ok().filter(|text| text.len() <= TEXT_BYTES_MAX).map(str::to_owned)
     }
 
+    pub(crate) fn text_or_null(&mut self) -> Option<Option<String>> {
+        let bytes: Option<ByteArray> = match self.cell()? {
+            Cell::Absent => None,
+            Cell::Bytes(source) => source.next_or_null()?,
+            _ => return None,
+        };
+        let Some(bytes) = bytes else { return Some(None) };
+        bytes.as_utf8().ok().filter(|text| text.len() <= TEXT_BYTES_MAX).map(|text| Some(text.to_owned()))
+    }
+
     pub(crate) fn counts(&mut self) -> Option<Vec<u64>> {
         let list = match self.cell()? {
             Cell::Int(source) => source.next_list()?,

@@ -4,7 +4,7 @@ use super::{Stored, columns, ints, labels, push_step, step_columns, texts};
 use crate::EngineRow;
 use crate::names::Names;
 use crate::table::{Cells, Column, Kind, TableWriter};
-use recorder::{IterationRow, LegRow, NO_STREAM, NoteRow, OutcomeRow, StartRow};
+use recorder::{IterationRow, LegRow, NO_STREAM, NoteRow, OutcomeRow, SlowRow, StartRow, TraceId};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use terms::{Books, Outcome, Population};
 
@@ -219,7 +219,7 @@ impl Stored for NoteRow {
     const FILE: &'static str = "notes.parquet";
 
     fn columns() -> Vec<Column> {
-        columns([ints(["at_ns"]), step_columns(), exchange_columns(), texts(["outcome", "text"])])
+        columns([ints(["at_ns"]), step_columns(), exchange_columns(), texts(["outcome", "text"]), trace_column()])
     }
 
     fn push(&self, names: &Names, table: &mut TableWriter) {
@@ -228,6 +228,7 @@ impl Stored for NoteRow {
         push_exchange(self.exchange, names, table);
         table.text(self.outcome.name());
         table.text(&self.text);
+        push_trace(self.trace, table);
     }
 
     fn pull(cells: &mut Cells) -> Option<Self> {
@@ -237,6 +238,50 @@ impl Stored for NoteRow {
             exchange: cells.small()?,
             outcome: Outcome::from_name(&cells.text()?)?,
             text: cells.text()?,
+            trace: pull_trace(cells)?,
+        })
+    }
+}
+
+/// The trace that a request began, in hexadecimal digits; null where it began none.
+fn trace_column() -> Vec<Column> {
+    vec![Column::added("trace", Kind::TextOrNull)]
+}
+
+fn push_trace(trace: Option<TraceId>, table: &mut TableWriter) {
+    table.text_or_null(trace.map(|trace| trace.to_string()).as_deref());
+}
+
+fn pull_trace(cells: &mut Cells) -> Option<Option<TraceId>> {
+    cells.text_or_null()?.map_or(Some(None), |text| TraceId::parse(&text).map(Some))
+}
+
+impl Stored for SlowRow {
+    const FILE: &'static str = "slowest.parquet";
+    const IS_ADDED: bool = true;
+
+    fn columns() -> Vec<Column> {
+        columns([ints(["at_ns"]), step_columns(), leg_columns(), texts(["outcome"]), ints(["time_ns"]), trace_column()])
+    }
+
+    fn push(&self, names: &Names, table: &mut TableWriter) {
+        table.int(self.at.0);
+        push_step(self.step, names, table);
+        push_leg(self.exchange, self.leg, names, table);
+        table.text(self.outcome.name());
+        table.int(self.time.0);
+        push_trace(self.trace, table);
+    }
+
+    fn pull(cells: &mut Cells) -> Option<Self> {
+        Some(Self {
+            at: cells.nanos()?,
+            step: cells.small()?,
+            exchange: cells.small()?,
+            leg: cells.small()?,
+            outcome: Outcome::from_name(&cells.text()?)?,
+            time: cells.nanos()?,
+            trace: pull_trace(cells)?,
         })
     }
 }

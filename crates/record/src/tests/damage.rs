@@ -193,6 +193,7 @@ fn read_to_the_end(path: &Path) {
     drain(run.outcomes());
     drain(run.iterations());
     drain(run.notes());
+    drain(run.slowest());
     drain(run.engine());
     drain(run.samples());
     drop((run.events(), run.steps(), run.clocks(), run.study(), run.last_moment()));

@@ -202,7 +202,7 @@ fn a_ruined_or_foreign_manifest_is_no_seal_and_is_not_written_over() {
     let (_folder, path) = sealed();
     std::fs::write(path.join("evidence/manifest.json"), r#"{"schema": "loadproof/manifest/1", "files": []}"#).unwrap();
     let run = Run::open(&path).unwrap();
-    assert_eq!(run.altered.len(), 12, "{:?}", run.altered);
+    assert_eq!(run.altered.len(), 13, "{:?}", run.altered);
     assert!(matches!(run.engine(), Err(RecordError::Altered { .. })));
 }
 
@@ -406,4 +406,28 @@ fn blocks_without_the_mark_of_a_run_are_read() {
         std::fs::write(&segment, bytes).unwrap();
     }
     assert_eq!(All::read(&Run::open(&path).unwrap()), whole);
+}
+
+/// Runs were sealed without some of the tables of today: they are whole without them.
+#[test]
+fn a_run_of_a_version_that_kept_no_slowest_calls_is_whole() {
+    let (_folder, path) = sealed();
+    let evidence = path.join("evidence");
+    let table = evidence.join("load/slowest.parquet");
+    let kept = std::fs::read(&table).unwrap();
+    std::fs::remove_file(&table).unwrap();
+    assert_eq!(Run::open(&path).unwrap().altered, ["load/slowest.parquet"], "this one was sealed with it");
+    let manifest = evidence.join("manifest.json");
+    let mut value: serde_json::Value = serde_json::from_slice(&std::fs::read(&manifest).unwrap()).unwrap();
+    let files = value["files"].as_array_mut().unwrap();
+    files.retain(|file| file["path"] != "load/slowest.parquet");
+    std::fs::write(&manifest, value.to_string()).unwrap();
+    let run = Run::open(&path).unwrap();
+    assert_eq!((run.state, &run.altered), (RunState::Sealed, &Vec::new()));
+    assert_eq!(run.slowest().unwrap().count(), 0);
+    // One that somebody lays beside what was sealed is nobody's.
+    std::fs::write(&table, kept).unwrap();
+    let run = Run::open(&path).unwrap();
+    assert_eq!(run.altered, ["load/slowest.parquet"]);
+    assert!(run.slowest().is_err());
 }

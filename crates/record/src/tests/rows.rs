@@ -4,6 +4,7 @@ use super::*;
 use crate::RunState;
 use proptest::collection::vec;
 use proptest::prelude::*;
+use recorder::TraceId;
 use terms::{Books, Buckets, Histogram, Nanos, OUTCOMES, Outcome, Population, SparseHistogram};
 
 fn histogram() -> impl Strategy<Value = SparseHistogram> {
@@ -90,10 +91,20 @@ fn folded() -> impl Strategy<Value = Folded> {
         let stream = stream_of(step);
         IterationRow { step, stream, intended_s, end_s, books }
     });
-    let notes = (any::<i64>(), any::<u32>(), any::<u16>(), outcome(), text())
-        .prop_map(|(at, step, exchange, outcome, text)| NoteRow { at: Nanos(at), step, exchange, outcome, text });
-    (vec(leg(), 0..6), vec(starts, 0..6), vec(outcomes, 0..6), vec(iterations, 0..6), vec(notes, 0..6))
-        .prop_map(|(legs, starts, outcomes, iterations, notes)| Folded { legs, starts, outcomes, iterations, notes })
+    let trace = || any::<u128>().prop_map(|bits| TraceId::new(if bits % 3 == 0 { 0 } else { bits }));
+    let notes = (any::<i64>(), any::<u32>(), any::<u16>(), outcome(), text(), trace()).prop_map(
+        |(at, step, exchange, outcome, text, trace)| NoteRow { at: Nanos(at), step, exchange, outcome, text, trace },
+    );
+    let slowest = (any::<i64>(), any::<u32>(), any::<u16>(), any::<u8>(), outcome(), any::<i64>(), trace()).prop_map(
+        |(at, step, exchange, leg, outcome, time, trace)| {
+            let (at, time) = (Nanos(at), Nanos(time));
+            SlowRow { at, step, exchange, leg, outcome, time, trace }
+        },
+    );
+    let load = (vec(leg(), 0..6), vec(starts, 0..6), vec(outcomes, 0..6), vec(iterations, 0..6));
+    (load, vec(notes, 0..6), vec(slowest, 0..6)).prop_map(|((legs, starts, outcomes, iterations), notes, slowest)| {
+        Folded { legs, starts, outcomes, iterations, notes, slowest }
+    })
 }
 
 fn engine() -> impl Strategy<Value = EngineRow> {
@@ -151,6 +162,7 @@ proptest! {
         expected.load.outcomes.extend(second.load.outcomes);
         expected.load.iterations.extend(second.load.iterations);
         expected.load.notes.extend(second.load.notes);
+        expected.load.slowest.extend(second.load.slowest);
         expected.engine.extend(second.engine);
         expected.samples.extend(second.samples);
         expected.events.extend(second.events);

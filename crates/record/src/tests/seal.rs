@@ -56,7 +56,8 @@ fn a_sealed_folder_holds_the_tables_and_no_segment() {
     assert_eq!(names(&evidence), ["events", "load", "manifest.json", "run.json", "study.yaml", "watch"]);
     assert_eq!(names(&evidence.join("events")), ["clocks.parquet", "events.parquet", "steps.parquet"]);
     assert_eq!(names(&evidence.join("watch")), ["samples.parquet"]);
-    let load = ["engine", "iterations", "legs", "notes", "outcomes", "starts"].map(|name| format!("{name}.parquet"));
+    let tables = ["engine", "iterations", "legs", "notes", "outcomes", "slowest", "starts"];
+    let load = tables.map(|name| format!("{name}.parquet"));
     assert_eq!(names(&evidence.join("load")), load);
     let run = Run::open(&path).unwrap();
     // Two rows of one kind, each in a block of its own.

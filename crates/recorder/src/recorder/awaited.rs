@@ -2,7 +2,7 @@
 
 use super::Recorder;
 use crate::arrival::Arrival;
-use crate::close::RawClose;
+use crate::close::{Origin, RawClose};
 use crate::exchange::{Leg, NO_STREAM, Task};
 use crate::matching::{Expected, Match, Parked};
 use crate::note::Note;
@@ -50,7 +50,8 @@ impl Recorder {
         let state = &self.slots[self.slot as usize];
         // What the slot had in hand before began before, and is another one.
         let started = state.started.unwrap_or_else(|| self.now()).max(task.intended);
-        Expected { task: *task, leg, started, is_closed_load: state.closed_load, wakes, afterwards: Nanos::ZERO }
+        let trace = state.sent.map(|sent| sent.trace);
+        Expected { task: *task, leg, started, is_closed_load: state.closed_load, wakes, trace, afterwards: Nanos::ZERO }
     }
 
     fn open_awaited(&mut self, key: u128, expected: Expected, within: Nanos) {
@@ -91,8 +92,9 @@ impl Recorder {
 
     /// Books a leg of the kind [`crate::Closes::Beside`], in the step and second in hand.
     pub fn timed(&mut self, (exchange, leg): (u16, Leg), outcome: Outcome, time: Nanos, bytes: u64) {
-        let second = self.now().second();
-        self.book(RawClose {
+        let now = self.now();
+        let second = now.second();
+        let close = RawClose {
             step: self.step,
             exchange,
             leg,
@@ -104,7 +106,8 @@ impl Recorder {
             service: time,
             units: 1,
             bytes,
-        });
+        };
+        self.book(close, Origin { at: now - time, trace: None });
     }
 
     /// Books a leg of the kind [`crate::Closes::Beside`] that was a part of the exchange in hand and has just ended well:
@@ -115,7 +118,8 @@ impl Recorder {
         let started = state.started.unwrap_or(now);
         let (origin, is_closed_load) = (if state.closed_load { started } else { task.intended }, state.closed_load);
         let time = (now - since.unwrap_or(started)).or_zero();
-        self.book(RawClose {
+        let origin_of_time = Origin { at: now - time, trace: state.sent.map(|sent| sent.trace) };
+        let close = RawClose {
             step: task.step,
             exchange: task.exchange,
             leg,
@@ -127,13 +131,14 @@ impl Recorder {
             service: time,
             units: 1,
             bytes,
-        });
+        };
+        self.book(close, origin_of_time);
         time
     }
 
     /// Says more of a leg that is waited for, or was: as [`Recorder::note`], whatever the slot has in hand by now.
     pub fn note_awaited(&mut self, key: u128, outcome: Outcome, write: &mut dyn FnMut(&mut Note)) {
-        self.note_of(reply_key::step(key), reply_key::exchange(key), outcome, write);
+        self.note_of((reply_key::step(key), reply_key::exchange(key)), None, outcome, write);
     }
 
     fn end_awaited(&mut self, expected: Expected, at: Nanos, outcome: Outcome) {
@@ -146,7 +151,7 @@ impl Recorder {
     /// seconds of that one, says that it did not.
     fn take_back(&mut self, expected: &Expected, iteration: &Parked) {
         let Parked { step, stream, intended, at, .. } = *iteration;
-        self.book(RawClose {
+        let close = RawClose {
             step,
             exchange: expected.task.exchange,
             leg: expected.leg,
@@ -158,7 +163,8 @@ impl Recorder {
             service: Nanos::ZERO,
             units: 0,
             bytes: 0,
-        });
+        };
+        self.book(close, Origin { at: intended, trace: expected.trace });
     }
 
     fn book_matched(&mut self, expected: &Expected, at: Nanos, outcome: Outcome) {
@@ -167,9 +173,9 @@ impl Recorder {
 
     /// Books the end of a leg that was waited for. `time` takes the place of the one since the intended start.
     fn book_awaited(&mut self, expected: &Expected, at: Nanos, outcome: Outcome, (time, bytes): (Option<Nanos>, u64)) {
-        let Expected { task, leg, started, is_closed_load, .. } = *expected;
+        let Expected { task, leg, started, is_closed_load, trace, .. } = *expected;
         let origin = if is_closed_load { started } else { task.intended };
-        self.book(RawClose {
+        let close = RawClose {
             step: task.step,
             exchange: task.exchange,
             leg,
@@ -181,7 +187,8 @@ impl Recorder {
             service: time.unwrap_or(at - started),
             units: task.units.into(),
             bytes,
-        });
+        };
+        self.book(close, Origin { at: time.map_or(origin, |time| at - time), trace });
     }
 }
 
@@ -190,6 +197,7 @@ impl Recorder {
     /// Which thread and which part of the scenario this is: part of every key.
     pub fn set_place(&mut self, worker: u16, lane: u8) {
         (self.worker, self.lane) = (worker, lane);
+        self.trace_as(worker, lane);
     }
 
     /// Takes what a listener handed in, with why it is not ok. Returns what it was counted as.
@@ -206,7 +214,7 @@ impl Recorder {
         let counted = self.book_found(found, leg, *at, *outcome);
         if let Some(why) = why {
             let (step, exchange) = (reply_key::step(*key), reply_key::exchange(*key));
-            self.note_of(step, exchange, counted, &mut |note| note.add(why.as_bytes()));
+            self.note_of((step, exchange), None, counted, &mut |note| note.add(why.as_bytes()));
         }
         counted
     }

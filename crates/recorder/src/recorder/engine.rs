@@ -2,7 +2,7 @@
 
 use super::{Ended, Recorder, SlotState};
 use crate::batch::Batch;
-use crate::close::{RawClose, Whole};
+use crate::close::{Origin, RawClose, Whole};
 use crate::exchange::Task;
 use crate::rows::StartRow;
 use terms::{Nanos, Outcome, Population, SparseHistogram};
@@ -73,6 +73,7 @@ impl Recorder {
         state.started = None;
         state.is_opening = is_opening;
         state.units = None;
+        state.sent = None;
         state.open = open;
         // Where nothing is sent, nothing of the exchange is in hand: all of it is waited for.
         let has_none = open == 0 && !is_opening;
@@ -130,19 +131,22 @@ impl Recorder {
     pub fn whole_ended(&mut self, slot: u32, whole: &Whole) {
         let is_closed_load = self.is_closed_load(slot);
         let since = |origin: Nanos| (whole.at - origin - whole.left_out).or_zero();
-        self.book(RawClose {
+        let at = if is_closed_load { whole.started } else { whole.intended };
+        let trace = self.whole_trace(slot, whole.step);
+        let close = RawClose {
             step: whole.step,
             exchange: whole.exchange,
             leg: 0,
             stream: whole.stream,
             outcome: whole.outcome,
-            intended_s: if is_closed_load { whole.started } else { whole.intended }.second(),
+            intended_s: at.second(),
             end_s: whole.at.second(),
             response: (!is_closed_load).then(|| since(whole.intended)),
             service: since(whole.started),
             units: 1,
             bytes: 0,
-        });
+        };
+        self.book(close, Origin { at, trace });
     }
 
     /// Closes whatever the session left open.
@@ -217,6 +221,8 @@ impl Recorder {
             blocked += now - *since;
             *since = now;
         }
+        let mut slowest = Vec::new();
+        self.slowest.drain(step, &mut slowest);
         Batch {
             second: self.second,
             legs,
@@ -226,6 +232,7 @@ impl Recorder {
             outcomes: std::mem::take(&mut self.outcomes),
             iterations: Vec::new(),
             notes: std::mem::take(&mut self.notes),
+            slowest,
             counters: std::mem::take(&mut self.counters),
             blocked,
             layout: self.layout.clone(),

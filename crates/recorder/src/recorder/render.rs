@@ -88,6 +88,7 @@ impl Recorder {
             Piece::User => number(self.slots[self.slot as usize].user, into),
             Piece::Message => number(self.slots[self.slot as usize].message, into),
             Piece::Node => number(u64::from(shared.node), into),
+            Piece::Traceparent => self.render_traceparent(task, into),
             Piece::Now => into.extend_from_slice(iso::millis(self.wall()).as_bytes()),
             Piece::Uuid => {
                 uuid(shared.seed ^ (u64::from(task.exchange) << 48) ^ u64::from(task.step), task.serial, into)

@@ -1,3 +1,5 @@
+mod traced;
+
 use super::*;
 use crate::note::NOTE_BYTES_MAX;
 use crate::{

@@ -49,6 +49,7 @@ mod search_curve;
 mod settings;
 mod setup;
 mod shape;
+mod slowest;
 mod stability;
 mod statistics;
 mod stops;

@@ -138,6 +138,7 @@ fn response_times(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str
         let name = format!("{anchor}-transactions-table");
         part.add(Block::Table(times::table(cx, scenario, times::Of::Transactions, &name)));
     }
+    part.blocks.extend(super::slowest::table(cx, scenario, &format!("{anchor}-slowest-table")));
     part
 }
 

@@ -166,6 +166,7 @@ fn load(second: i64) -> Folded {
         starts: vec![StartRow { step, exchange, stream, intended_s, started: count, lateness: lateness.to_sparse() }],
         iterations: vec![IterationRow { step, stream, intended_s, end_s, books }],
         notes: Vec::new(),
+        slowest: Vec::new(),
     }
 }
 

@@ -11,6 +11,7 @@ pub mod rule;
 mod scenario;
 mod search;
 mod system;
+mod traces;
 mod validity;
 mod work;
 
@@ -32,6 +33,7 @@ pub use system::{
     Instance, Inventory, Listener, ListenerTls, On, Signs, System, Watch, Written, load_node, load_node_name,
     shown_fingerprint,
 };
+pub use traces::{TRACE, Traces};
 pub use validity::CheckLimits;
 pub use work::IterationWork;
 
@@ -102,6 +104,8 @@ pub struct Study {
     pub capacity: Capacity,
     /// Limits of checks of validity that are not the usual ones.
     pub validity: Vec<CheckLimits>,
+    /// How requests begin traces; `None` where they begin none.
+    pub traces: Option<Traces>,
     /// The title page and what to print.
     pub report: ReportSettings,
     /// Load nodes; one is the process that conducts the run.

@@ -21,7 +21,7 @@ const MADE_BYTES_MAX: f64 = 64.0 * 1024.0 * 1024.0;
 
 /// Names that any exchange may use besides data, captures, variables and instances.
 const EXCHANGE_NAMES: &[&str] =
-    &["serial", "uuid", "now", "user.n", "connection.n", "message.n", "node.n", "scratch", "run.id"];
+    &["serial", "uuid", "now", "traceparent", "user.n", "connection.n", "message.n", "node.n", "scratch", "run.id"];
 /// Names that only an instance's own keys may use.
 const OWN_NAMES: &[&str] = &["port", "replica", "nonce", "faults"];
 
@@ -100,6 +100,7 @@ impl<'a> Resolver<'a> {
             "serial" => return slot(Piece::Serial),
             "uuid" => return slot(Piece::Uuid),
             "now" => return slot(Piece::Now),
+            "traceparent" => return slot(Piece::Traceparent),
             "user.n" | "connection.n" => return slot(Piece::User),
             "message.n" => return slot(Piece::Message),
             "node.n" => return slot(Piece::Node),

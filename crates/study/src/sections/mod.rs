@@ -27,6 +27,7 @@ pub(crate) mod search;
 pub(crate) mod secrets;
 pub(crate) mod system;
 pub(crate) mod top;
+pub(crate) mod traces;
 pub(crate) mod units;
 pub(crate) mod validity;
 pub(crate) mod waits;

@@ -3,7 +3,8 @@
 use crate::model::{Study, Trial, Variable};
 use crate::sections::load_nodes::NODES_MAX;
 use crate::sections::{
-    capacity, compare, data, exchange, listeners, report, requirements, scenario, scripts, secrets, system, validity,
+    capacity, compare, data, exchange, listeners, report, requirements, scenario, scripts, secrets, system, traces,
+    validity,
 };
 use crate::syntax::keys::{Form, Key, Reader, key, required};
 use crate::syntax::{not_yet, read};
@@ -14,7 +15,7 @@ use terms::Nanos;
 const CORES_MAX: u64 = 4096;
 
 /// Keys of the study.
-pub(crate) static TOP: [Key; 25] = [
+pub(crate) static TOP: [Key; 26] = [
     required("study", Form::Localized, "title"),
     key("about", Form::Localized, "purpose"),
     key("seed", Form::Count(0, u64::MAX), "seed of every random choice; 1"),
@@ -58,6 +59,11 @@ pub(crate) static TOP: [Key; 25] = [
     key("compare", Form::Named(&Form::Table(&compare::COMPARE)), "comparisons by name"),
     key("capacity", Form::Table(&capacity::CAPACITY), "capacity, volumes, ratios"),
     key("validity", Form::Table(&validity::VALIDITY), "limits of checks of validity, with the reason for each"),
+    key(
+        "traces",
+        Form::Any(&[Form::Words(&traces::SENT), Form::Table(&traces::TRACES)]),
+        "requests carry a header by which the system traces them; the report lists the slowest with their traces",
+    ),
     key("report", Form::Table(&report::REPORT), "title page and what to print"),
     key("trial", Form::Table(&TRIAL), "written by loadproof into the study it archives, when `--for` shortened it"),
 ];

@@ -84,6 +84,10 @@ pub const CODES: &[(&str, &str)] = &[
         "A warning: `system` names neither an instance to start nor a `url`, so loadproof cannot check that the intended system answers.",
     ),
     (
+        "study::no-link",
+        "The link of `traces` is not an address of the web with `$(trace)` in it, which stands for the id of a trace.",
+    ),
+    (
         "study::no-quantity",
         "This is not a number with a known unit. Units are ns us ms s m h d, B kB MB GB KiB MiB GiB, %, /s /m /h.",
     ),

@@ -27,6 +27,7 @@ mod samples;
 mod scripts;
 mod search;
 mod steps;
+mod traces;
 mod users;
 mod validity;
 mod values;

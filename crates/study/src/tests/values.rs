@@ -76,6 +76,7 @@ fn every_name_of_the_language_page() {
         ("serial", Piece::Serial),
         ("uuid", Piece::Uuid),
         ("now", Piece::Now),
+        ("traceparent", Piece::Traceparent),
         ("user.n", Piece::User),
         ("connection.n", Piece::User),
         ("message.n", Piece::Message),

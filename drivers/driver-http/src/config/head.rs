@@ -59,6 +59,11 @@ pub(super) fn read(
     if !settings.reuse {
         text.fixed(b"Connection: close\r\n");
     }
+    if let Some((name, value)) = context.trace_header().filter(|(name, _)| !is_written(name)) {
+        text.fixed(format!("{name}: ").as_bytes());
+        text.template(&value, Escape::Nothing, context).expect("invariant: digits are no control characters");
+        text.fixed(b"\r\n");
+    }
     authorization(&mut text, keys, is_written("authorization"), context, mistakes);
     for (name, value) in written {
         header(&mut text, name, value, context, mistakes);

@@ -30,6 +30,15 @@ fn slots_in_target_header_and_body_allocate_nothing() {
 }
 
 #[test]
+fn a_trace_for_each_exchange_allocates_nothing() {
+    let server = Server::answering(ok("hello"));
+    let around = Surroundings { clock: Clock::simulated(), traces: true, ..Surroundings::default() };
+    let mut lab = Lab::with(HTTP, &[exchange("get", server.url())], around);
+    assert_eq!(lab.allocations(100, 2_000), 0);
+    assert!(server.request().text().contains("\r\ntraceparent: 00-"));
+}
+
+#[test]
 fn a_check_of_a_header_allocates_nothing_and_the_counter_counts() {
     let run = |probe, compare, expected| {
         let server = Server::answering(ok("hello"));

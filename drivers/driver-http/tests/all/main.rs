@@ -15,3 +15,4 @@ mod proxy;
 mod redirects;
 mod retry;
 mod tls;
+mod traces;

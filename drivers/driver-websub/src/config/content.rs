@@ -52,7 +52,7 @@ fn file(node: &Node, context: &BuildContext<'_>, mistakes: &mut Mistakes) -> Opt
 fn differs(piece: &Piece) -> bool {
     let all = |arguments: &[Template]| arguments.iter().flat_map(|argument| &argument.pieces).any(differs);
     match piece {
-        Piece::Serial | Piece::Message | Piece::Uuid | Piece::Now | Piece::Column { .. } => true,
+        Piece::Serial | Piece::Message | Piece::Uuid | Piece::Traceparent | Piece::Now | Piece::Column { .. } => true,
         Piece::Bytes(length) => *length >= BYTES_LEAST,
         Piece::Call(call) => {
             matches!(call.name, "random" | "random_text" | "epoch" | "epoch_ms" | "time") || all(&call.arguments)

@@ -46,6 +46,11 @@ impl Lines {
             pieces.extend(token.into_iter().flat_map(|token| token.pieces));
             written.push(("Authorization".to_owned(), Template { pieces }));
         }
+        if let Some((name, value)) = context.trace_header()
+            && !written.iter().any(|(written, _)| written.eq_ignore_ascii_case(name))
+        {
+            written.push((name.to_owned(), value));
+        }
         let content_type = keys.take("content_type").map(|node| mistakes.keep(value(node, "`content_type`", context)));
         let content_type = content_type.flatten().unwrap_or_else(|| Template::fixed(CONTENT_TYPE.as_bytes()));
         Self { written, content_type }

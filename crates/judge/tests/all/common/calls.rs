@@ -152,6 +152,7 @@ pub fn fold(head: &Head, calls: &[Call]) -> Folded {
             })
             .collect(),
         notes: Vec::new(),
+        slowest: Vec::new(),
     }
 }
 
@@ -172,4 +173,5 @@ pub fn append(into: &mut Folded, more: Folded) {
     into.outcomes.extend(more.outcomes);
     into.iterations.extend(more.iterations);
     into.notes.extend(more.notes);
+    into.slowest.extend(more.slowest);
 }
