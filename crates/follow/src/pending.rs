@@ -120,6 +120,7 @@ impl Pending {
             all.cpu_s += row.cpu_s;
             all.cpu_busiest_s = all.cpu_busiest_s.max(row.cpu_s);
             all.run_queue_s += row.run_queue_s;
+            all.run_queue_worst_s = all.run_queue_worst_s.max(row.run_queue_s);
         }
         Some(all)
     }

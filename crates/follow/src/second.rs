@@ -70,6 +70,8 @@ pub struct GeneratorSecond {
     pub cpu_busiest_s: f64,
     /// Time that threads could run and did not, of all together, seconds.
     pub run_queue_s: f64,
+    /// The same of the most delayed thread, seconds.
+    pub run_queue_worst_s: f64,
     /// Exchanges that were started.
     pub started: u64,
     /// The generator's own lateness at those starts, 99th percentile; `None` where there was none.

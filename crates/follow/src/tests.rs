@@ -161,6 +161,7 @@ fn a_second_holds_what_was_recorded_in_it() {
     assert_eq!((generator.threads, generator.waiting_max, generator.sessions, generator.started), (2, 4, 10, 8));
     assert!((generator.cpu_s - 0.3).abs() < 1e-9 && (generator.cpu_busiest_s - 0.2).abs() < 1e-9);
     assert!((generator.in_flight_mean - 3.0).abs() < 1e-9 && (generator.run_queue_s - 0.02).abs() < 1e-9);
+    assert!((generator.run_queue_worst_s - 0.01).abs() < 1e-9);
     assert_eq!(generator.lateness_max, Some(Nanos::from_micros(21)));
     let [newest] = second.samples.as_slice() else { panic!("{:?}", second.samples) };
     assert_eq!((newest.monitor.as_str(), newest.metric.as_str(), newest.unit.as_str()), ("host", "cpu", "cores"));
