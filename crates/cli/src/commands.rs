@@ -9,6 +9,7 @@ pub(crate) mod compare;
 pub(crate) mod history;
 pub(crate) mod import;
 pub(crate) mod judge;
+pub(crate) mod live;
 pub(crate) mod meeting;
 pub(crate) mod new;
 pub(crate) mod node;

@@ -27,6 +27,8 @@ pub(crate) enum Command {
     Quick(QuickOptions),
     /// Finds the highest rate that the generator can send on time from this machine
     Ceiling(CeilingOptions),
+    /// Shows a run in the browser: one that goes on, or one that is over
+    Live(LiveOptions),
     /// Judges a recorded run again
     Judge(JudgeOptions),
     /// Writes the report of a recorded run again
@@ -135,10 +137,29 @@ pub(crate) struct RunOptions {
     #[arg(long, value_name = "RUN")]
     pub(crate) resume: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) page: PageOptions,
+    #[command(flatten)]
     pub(crate) meeting: MeetingOptions,
     /// How long to wait for load nodes on other machines
     #[arg(long, value_name = "DURATION", default_value = "60s", requires = "nats")]
     pub(crate) wait: String,
+}
+
+/// The page that shows a run while it goes on.
+#[derive(Debug, Args)]
+pub(crate) struct PageOptions {
+    /// Serves a page on loopback that shows the run while it goes on, on a free port or on this one
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "0", require_equals = true)]
+    pub(crate) live: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LiveOptions {
+    /// The run folder
+    pub(crate) run: PathBuf,
+    /// Port on loopback; by default one that is free
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    pub(crate) port: u16,
 }
 
 #[derive(Debug, Args)]
@@ -237,6 +258,8 @@ pub(crate) struct QuickOptions {
     /// Load threads
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) page: PageOptions,
     #[command(flatten)]
     pub(crate) out: OutOptions,
 }

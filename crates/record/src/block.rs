@@ -232,6 +232,30 @@ impl Blocks {
         }
     }
 
+    /// Segments that have come behind those that are known.
+    pub(crate) fn await_more(&mut self, segments: Vec<(PathBuf, String)>) {
+        self.waiting.extend(segments);
+    }
+
+    /// As [`Blocks::next`], of segments of which the last may still grow: what is not whole at its end has not come yet,
+    /// and is looked for again with the next call.
+    pub(crate) fn next_of_growing(&mut self, grows: bool) -> Result<Option<Block>, RecordError> {
+        if self.segment.is_none() && !self.open_next()? {
+            return Ok(None);
+        }
+        if let Some(segment) = self.segment.as_mut() {
+            segment.length = segment.file.metadata().map_err(RecordError::io("read", &segment.path))?.len();
+            let is_last = self.waiting.is_empty();
+            if is_last && segment.offset >= segment.length {
+                return Ok(None);
+            }
+            if is_last && grows && matches!(segment.at(segment.offset)?, Found::Nothing { .. }) {
+                return Ok(None);
+            }
+        }
+        self.next()
+    }
+
     fn open_next(&mut self) -> Result<bool, RecordError> {
         let Some((path, name)) = self.waiting.pop_front() else { return Ok(false) };
         let file = open_regular(&path).map_err(RecordError::io("read", &path))?;

@@ -24,6 +24,8 @@
 //! Order is that of recording, from segments and tables alike: a killed run reads exactly as it will when it is sealed,
 //! with the ending that its seal writes, and [`Run::cut`] says up to which second it is whole.
 //!
+//! A run that still goes on is read as it grows by [`Tail`].
+//!
 //! # Example
 //! ```
 //! use record::{Entry, EventRow, Head, Run, RunState};
@@ -73,6 +75,7 @@ mod segment;
 mod shape;
 mod table;
 mod tables;
+mod tail;
 #[cfg(test)]
 mod tests;
 mod unfinished;
@@ -94,5 +97,6 @@ pub use recording::{Handle, Recording};
 pub use rows::Rows;
 pub use run::{Run, RunState};
 pub use seal::seal_killed;
+pub use tail::Tail;
 pub use unfinished::Unfinished;
 pub use writer::{Writer, create};

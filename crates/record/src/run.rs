@@ -268,7 +268,8 @@ impl Run {
         Ok(events.chain(steps).chain(clocks).fold(last, Nanos::max))
     }
 
-    fn rows<T: Stored + Send + 'static>(&self) -> Result<Rows<T>, RecordError> {
+    /// Rows of a kind, in the order in which they were recorded.
+    pub(crate) fn rows<T: Stored + Send + 'static>(&self) -> Result<Rows<T>, RecordError> {
         let evidence = self.path.join(EVIDENCE);
         let place = Stream::ALL.iter().position(|stream| *stream == T::STREAM).unwrap_or_default();
         Ok(Rows(match self.sources[place] {

@@ -99,6 +99,12 @@ impl Appender {
         Ok(())
     }
 
+    /// The next rows go to a new segment.
+    #[cfg(test)]
+    pub(crate) fn fill_up(&mut self) {
+        self.written = SEGMENT_BYTES_FULL + 1;
+    }
+
     #[cfg(test)]
     pub(crate) fn replace_sink(&mut self, sink: Box<dyn Sink>) {
         self.sink = sink;

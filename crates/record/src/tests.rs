@@ -8,6 +8,7 @@ mod killed;
 mod names;
 mod rows;
 mod seal;
+mod tail;
 mod threads;
 mod unfinished;
 

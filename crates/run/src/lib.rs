@@ -67,4 +67,4 @@ pub use observer::{News, Observer};
 pub use once::once;
 pub use prepare::{Prepared, prepare};
 pub use replies::Replies;
-pub use signals::{Signals, came, outlive_file_limits};
+pub use signals::{Signals, ask_from_page, came, outlive_file_limits};

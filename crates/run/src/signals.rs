@@ -53,9 +53,14 @@ pub struct Signals(Arc<Inner>);
 #[derive(Default)]
 struct Inner {
     flags: Vec<(Arc<AtomicBool>, &'static str, Asks)>,
+    /// What the live page asked for since the last look.
+    page: [AtomicBool; 2],
     count: AtomicUsize,
     interrupted: Arc<AtomicBool>,
 }
+
+/// How the live page is called where a signal has its name.
+const PAGE: &str = "asked for on the live page";
 
 static LISTENING: OnceLock<Signals> = OnceLock::new();
 
@@ -70,6 +75,11 @@ pub fn outlive_file_limits() -> std::io::Result<()> {
 /// How many signals have come since the first [`Signals::listen`].
 pub fn came() -> usize {
     LISTENING.get().map_or(0, |signals| signals.count().0)
+}
+
+/// The live page asks for an end, as a signal would: to drain, or at once. Whether there is a run that hears it.
+pub fn ask_from_page(is_now: bool) -> bool {
+    LISTENING.get().map(|signals| signals.ask_from_page(is_now)).is_some()
 }
 
 impl Signals {
@@ -100,15 +110,23 @@ impl Signals {
         &self.0.interrupted
     }
 
+    /// As a signal would: to drain, however often, or to end at once.
+    fn ask_from_page(&self, is_now: bool) {
+        self.0.page[usize::from(is_now)].store(true, Ordering::Relaxed);
+        self.0.interrupted.store(true, Ordering::Relaxed);
+    }
+
     /// Takes what has come since the last call: how many there were in all, and the name of the last.
     fn count(&self) -> (usize, Option<&'static str>) {
         let mut last = None;
-        for (flag, name, asks) in &self.0.flags {
+        let page = self.0.page.iter().zip([Asks::EndOnce, Asks::Now]).map(|(flag, asks)| (flag, PAGE, asks));
+        let flags = self.0.flags.iter().map(|(flag, name, asks)| (&**flag, *name, *asks));
+        for (flag, name, asks) in flags.chain(page) {
             if flag.swap(false, Ordering::Relaxed) {
                 let before = self.0.count.load(Ordering::Relaxed);
-                let by = weight(*asks, before);
+                let by = weight(asks, before);
                 self.0.count.fetch_add(by, Ordering::Relaxed);
-                last = last.or((by > 0).then_some(*name));
+                last = last.or((by > 0).then_some(name));
             }
         }
         (self.0.count.load(Ordering::Relaxed), last)
@@ -130,7 +148,7 @@ impl Signals {
 /// What is to be said of the same signal once more. The second word of a closed terminal means nothing.
 pub(crate) fn again(name: &str) -> &'static str {
     let asks = NAMED.iter().find(|(_, known, _)| *known == name).map(|(_, _, asks)| *asks);
-    if asks == Some(Asks::EndOnce) { "" } else { " (again: stop now)" }
+    if asks == Some(Asks::EndOnce) || name == PAGE { "" } else { " (again: stop now)" }
 }
 
 /// What a signal adds to those that came before.
@@ -159,6 +177,21 @@ mod tests {
         assert_eq!([0, 1].map(|before| weight(Asks::End, before)), [1, 1]);
         assert_eq!(weight(Asks::Now, 0), 2);
         assert_eq!((again("SIGHUP"), again("SIGINT")), ("", " (again: stop now)"));
+    }
+
+    #[test]
+    fn the_page_drains_once_and_stops_at_once() {
+        let signals = Signals::default();
+        let control = Control::new();
+        assert_eq!(signals.pass_on(&control), (Stop::No, None));
+        signals.ask_from_page(false);
+        assert!(signals.interrupted().load(Ordering::Relaxed));
+        assert_eq!(signals.pass_on(&control), (Stop::Drain, Some(PAGE)));
+        signals.ask_from_page(false);
+        assert_eq!(signals.pass_on(&control), (Stop::Drain, None), "however often");
+        signals.ask_from_page(true);
+        assert_eq!((signals.pass_on(&control), control.get()), ((Stop::Now, Some(PAGE)), Stop::Now));
+        assert_eq!(again(PAGE), "");
     }
 
     #[test]

@@ -29,6 +29,7 @@ mod hubs;
 mod journeys;
 mod limits;
 mod listen;
+mod live_page;
 mod manifests;
 mod messaging;
 mod mixes;

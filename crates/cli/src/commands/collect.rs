@@ -37,7 +37,7 @@ pub(crate) fn collect(options: &CollectOptions) -> Result<Exit, Failed> {
         }
         Some(meeting) => collected(left, &known(options, meeting)?)?,
     };
-    conclude(&folder, options.json)
+    conclude(&folder, options.json, |_, _| {})
 }
 
 /// Brings what the server keeps into the folder.

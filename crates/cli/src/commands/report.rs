@@ -74,7 +74,12 @@ pub(crate) enum Shown {
 
 /// Reads and judges a run, by its own study or by another.
 pub(crate) fn judged(folder: &Path, other: Option<Study>, shown: Shown) -> Result<Judged, Failed> {
-    let run = open(folder)?;
+    judged_as_it_is(open(folder)?, other, shown)
+}
+
+/// Judges what there is of a run, which may still go on: then as if it had been killed.
+pub(crate) fn judged_as_it_is(run: Run, other: Option<Study>, shown: Shown) -> Result<Judged, Failed> {
+    let folder = &run.path.clone();
     let study = match other {
         Some(study) => study,
         None => own_study(&run)?,
@@ -106,8 +111,8 @@ pub(crate) fn own_study(run: &Run) -> Result<Study, Failed> {
     })
 }
 
-/// Judges a finished run, writes its report, shows its verdicts.
-pub(crate) fn conclude(folder: &Path, json: bool) -> Result<Exit, Failed> {
+/// Judges a finished run, writes its report, shows its verdicts. `tell` hears of them beside, with what was written.
+pub(crate) fn conclude(folder: &Path, json: bool, tell: impl FnOnce(&Judged, &[PathBuf])) -> Result<Exit, Failed> {
     let judged = judged(folder, None, Shown::Drawn)?;
     let asked = &judged.study.report;
     let mut formats = asked.formats.clone();
@@ -132,6 +137,7 @@ pub(crate) fn conclude(folder: &Path, json: bool) -> Result<Exit, Failed> {
         })?;
         written.extend(files);
     }
+    tell(&judged, &written);
     let pages = written.iter().filter(|path| path.extension().is_some_and(|extension| extension == "html"));
     for page in pages {
         say!("\nreport: {}", page.display());

@@ -1,8 +1,9 @@
 //! `loadproof run`: the whole way.
 
 use crate::ceiling;
+use crate::commands::live::Page;
 use crate::commands::meeting::{head, server};
-use crate::commands::report::{Shown, conclude, judged};
+use crate::commands::report::{Shown, judged};
 use crate::exit::{Exit, Failed};
 use crate::options::RunOptions;
 use crate::output::say;
@@ -32,6 +33,7 @@ pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
         None => prepared,
     };
     screen::warnings(&prepared.study);
+    let page = Page::open(&options.page)?;
     let out = options.out.out.clone().unwrap_or_else(|| "runs/new".into());
     crate::commands::compare::warn_of_baselines(&prepared.study, &out);
     let name = name(&options.study.study, prepared.study.title.in_language("en"));
@@ -43,12 +45,12 @@ pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
     let ceiling = if seeks && is_here { ceiling_of(options, &prepared)? } else { None };
     let trial = Trial { connections: CONNECTIONS, levels: if seeks { LEVELS } else { 0 } };
     let wanted = RunRequest { out: options.out.out.clone(), threads: options.threads, name, ceiling, trial, call };
-    let conducted = conduct(&prepared, &wanted, &Progress::new());
+    let conducted = conduct(&prepared, &wanted, &page.beside(Progress::new()));
     if let Some(called) = called.take() {
         called.forget();
     }
     let folder = conducted?;
-    conclude(&folder, options.out.json)
+    page.conclude(&folder, options.out.json)
 }
 
 /// The study with its search behind the attempts of a recorded run.
