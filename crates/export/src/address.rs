@@ -15,7 +15,8 @@ possible are
   scrape://127.0.0.1:9464                                        a page that Prometheus fetches
 each but the last with `https`, too, and with `#token=VARIABLE` or `#token-file=FILE` for a receiver that asks for a token";
 /// Parameters of addresses in which services expect a secret.
-const SECRET_NAMES: [&str; 9] = ["p", "password", "token", "access_token", "api_key", "apikey", "key", "secret", "auth"];
+const SECRET_NAMES: [&str; 9] =
+    ["p", "password", "token", "access_token", "api_key", "apikey", "key", "secret", "auth"];
 /// A token is a line, not a document.
 const TOKEN_MAX: usize = 8 * 1024;
 
@@ -106,16 +107,21 @@ pub fn read(text: &str, surroundings: &Surroundings<'_>) -> Result<Receiver, Str
         Some(("otlp", "http" | "https")) => (Format::Otlp, "/v1/metrics"),
         Some(("prometheus", "http" | "https")) => (Format::RemoteWrite, "/api/v1/write"),
         Some(("influx", "http" | "https")) => (Format::Influx, "/api/v2/write"),
-        Some(("otlp", "grpc")) => return Err(wrong("asks for OTLP over gRPC, which receivers offer beside HTTP on another port")),
+        Some(("otlp", "grpc")) => {
+            return Err(wrong("asks for OTLP over gRPC, which receivers offer beside HTTP on another port"));
+        }
         _ => return Err(wrong("begins with nothing that is known")),
     };
     let plain = text.split_once('+').map_or(text, |(_, plain)| plain);
     let mut url = Url::parse(plain).map_err(|error| wrong(&format!("is no address ({error})")))?;
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(wrong("holds a user or a password, which everybody sees who lists processes; write `#token=VARIABLE`"));
+        return Err(wrong(
+            "holds a user or a password, which everybody sees who lists processes; write `#token=VARIABLE`",
+        ));
     }
     if let Some((name, _)) = url.query_pairs().find(|(name, _)| SECRET_NAMES.contains(&&*name.to_ascii_lowercase())) {
-        let what = format!("has `{name}` in its query, which everybody sees who lists processes; write `#token=VARIABLE`");
+        let what =
+            format!("has `{name}` in its query, which everybody sees who lists processes; write `#token=VARIABLE`");
         return Err(wrong(&what));
     }
     if url.path() == "/" {
@@ -163,13 +169,18 @@ fn token(fragment: &str, surroundings: &Surroundings<'_>) -> Result<Token, Strin
         Some(("token-file", file)) if !file.is_empty() => (surroundings.file)(Path::new(file), TOKEN_MAX)
             .map_err(|error| format!("names the file `{file}`, which cannot be read: {error}"))?,
         _ => {
-            let what = "has behind `#` neither `token=VARIABLE`, the name of an environment variable, nor `token-file=FILE`";
+            let what =
+                "has behind `#` neither `token=VARIABLE`, the name of an environment variable, nor `token-file=FILE`";
             return Err(what.to_owned());
         }
     };
     let text = text.trim();
     let is_line = !text.is_empty() && text.len() <= TOKEN_MAX && text.bytes().all(|byte| (b'!'..=b'~').contains(&byte));
-    if is_line { Ok(Token(text.to_owned())) } else { Err("names a token that is no single word of ASCII signs".to_owned()) }
+    if is_line {
+        Ok(Token(text.to_owned()))
+    } else {
+        Err("names a token that is no single word of ASCII signs".to_owned())
+    }
 }
 
 fn is_variable(name: &str) -> bool {

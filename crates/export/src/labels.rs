@@ -77,7 +77,10 @@ mod tests {
     #[test]
     fn the_digest_is_fnv_1a() {
         // Source: draft-eastlake-fnv, test vectors.
-        assert_eq!((fnv1a(b""), fnv1a(b"a"), fnv1a(b"foobar")), (0xcbf29ce484222325, 0xaf63dc4c8601ec8c, 0x85944171f73967e8));
+        assert_eq!(
+            (fnv1a(b""), fnv1a(b"a"), fnv1a(b"foobar")),
+            (0xcbf29ce484222325, 0xaf63dc4c8601ec8c, 0x85944171f73967e8)
+        );
     }
 
     #[test]

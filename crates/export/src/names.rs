@@ -85,17 +85,29 @@ pub const METRICS: [Metric; 32] = [
     counter("loadproof.iterations.started", "{iteration}", "Iterations whose first byte was sent."),
     counter("loadproof.iterations.dropped", "{iteration}", "Iterations that were due and could not be started."),
     counter("loadproof.iterations.completed", "{iteration}", "Iterations that succeeded."),
-    counter("loadproof.iterations.failed", "{iteration}", "Iterations that ended unsuccessfully because of the target."),
+    counter(
+        "loadproof.iterations.failed",
+        "{iteration}",
+        "Iterations that ended unsuccessfully because of the target.",
+    ),
     counter("loadproof.iterations.aborted", "{iteration}", "Iterations cut off by the end of the run."),
     gauge("loadproof.step.active", "{step}", "1 while a step is in hand, 0 after it."),
     gauge("loadproof.iterations.in_flight", "{iteration}", "Mean number of iterations in flight in the last second."),
-    gauge("loadproof.iterations.waiting", "{iteration}", "Most arrivals that waited for a connection in the last second."),
+    gauge(
+        "loadproof.iterations.waiting",
+        "{iteration}",
+        "Most arrivals that waited for a connection in the last second.",
+    ),
     gauge("loadproof.generator.sessions", "{session}", "Connections or users that exist."),
     gauge("loadproof.generator.lateness.max", "s", "Greatest delay of the generator's own in the last second."),
     gauge("loadproof.generator.lateness.p99", "s", "99th percentile of the generator's own delay in the last second."),
     counter("loadproof.exchanges.started", "{exchange}", "Exchanges that were started."),
     counter("loadproof.generator.cpu.time", "s", "Processor time of all load threads."),
-    gauge("loadproof.generator.cpu.busiest", "1", "Share of a core that the busiest load thread used in the last second."),
+    gauge(
+        "loadproof.generator.cpu.busiest",
+        "1",
+        "Share of a core that the busiest load thread used in the last second.",
+    ),
     counter("loadproof.generator.run_queue.time", "s", "Time that load threads could run and did not."),
     gauge("loadproof.generator.threads", "{thread}", "Load threads."),
     gauge("loadproof.watched.level", "{count}", "A watched number; the label `unit` says of what."),
@@ -107,7 +119,11 @@ pub const METRICS: [Metric; 32] = [
     counter("loadproof.events", "{event}", "What happened, by its kind and by what it happened to."),
     gauge("loadproof.run.info", "{run}", "1; the labels say which version measures which system."),
     gauge("loadproof.run.time", "s", "Seconds of the run that have been told."),
-    gauge("loadproof.series.left_out", "{series}", "Series beyond the limit: counted in those labelled `(others)`, or left out."),
+    gauge(
+        "loadproof.series.left_out",
+        "{series}",
+        "Series beyond the limit: counted in those labelled `(others)`, or left out.",
+    ),
 ];
 
 impl Metric {

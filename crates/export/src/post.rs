@@ -6,7 +6,9 @@ use crate::address::{Format, Push};
 use crate::otlp;
 use clock::Clock;
 use extract::Headers;
-use http_wire::{Call, Client, Expecting, Failed, Parser, Shared, Stood, Target, TlsSettings, TlsTarget, Trouble, Why, in_words};
+use http_wire::{
+    Call, Client, Expecting, Failed, Parser, Shared, Stood, Target, TlsSettings, TlsTarget, Trouble, Why, in_words,
+};
 use rustls_pki_types::ServerName;
 use scrub::KeptOut;
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -126,14 +128,17 @@ impl Poster {
         let said = || {
             let text = String::from_utf8_lossy(&answer.body[..answer.body.len().min(4 * SHOWN_MAX)]).into_owned();
             let text = self.cut(&text);
-            let text: String = text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).take(SHOWN_MAX).collect();
+            let text: String =
+                text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).take(SHOWN_MAX).collect();
             let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
             if text.is_empty() { format!("answers {status}") } else { format!("answers {status}: {text}") }
         };
         match status {
             200..300 => self.taken(answer),
             300..400 => {
-                let what = format!("answers {status}: nothing is sent on to where it points; write the address of the receiver itself");
+                let what = format!(
+                    "answers {status}: nothing is sent on to where it points; write the address of the receiver itself"
+                );
                 Posted::Refused(what)
             }
             429 | 502..=504 => Posted::NotNow(said(), answer.wait()),

@@ -118,6 +118,15 @@ fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_are_no_message(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
+            // A field has two bytes at least.
+            prop_assert!(fields(&bytes).is_none_or(|fields| fields.len() * 2 <= bytes.len()));
+        }
+    }
 
     #[test]
     fn bytes_are_those_of_the_documentation() {

@@ -87,11 +87,14 @@ fn write_metadata(request: &mut Message, snapshot: &Snapshot) {
     for family in &snapshot.families {
         let metric = family.metric();
         request.message(3, |metadata| {
-            metadata.number(1, match metric.kind {
-                Kind::Counter => 1,
-                Kind::Gauge => 2,
-                Kind::Histogram => 3,
-            });
+            metadata.number(
+                1,
+                match metric.kind {
+                    Kind::Counter => 1,
+                    Kind::Gauge => 2,
+                    Kind::Histogram => 3,
+                },
+            );
             metadata.bytes(2, metric.prometheus().as_bytes());
             metadata.bytes(4, metric.help.as_bytes());
             if let Some(unit) = metric.unit_in_words() {

@@ -101,7 +101,9 @@ impl Server {
         match state.times {
             0 => format!("export to {shown}: nobody has fetched the page"),
             times if lacking == 0 => format!("export to {shown}: fetched {times} times, the last time after the end"),
-            times => format!("export to {shown}: fetched {times} times, not after the end: the last {lacking} seconds are not in it"),
+            times => format!(
+                "export to {shown}: fetched {times} times, not after the end: the last {lacking} seconds are not in it"
+            ),
         }
     }
 }
@@ -165,7 +167,9 @@ fn answer(mut connection: TcpStream, shared: &Shared) -> std::io::Result<()> {
     let path = path.split('?').next().unwrap_or_default();
     let plain = |status: &str, more: &str, text: &str| {
         let length = text.len();
-        format!("HTTP/1.1 {status}\r\n{more}Content-Type: text/plain; charset=utf-8\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{text}")
+        format!(
+            "HTTP/1.1 {status}\r\n{more}Content-Type: text/plain; charset=utf-8\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{text}"
+        )
     };
     let (answer, seconds) = match (method, path) {
         ("GET" | "HEAD", "/metrics") => {
@@ -176,7 +180,9 @@ fn answer(mut connection: TcpStream, shared: &Shared) -> std::io::Result<()> {
             let is_open = wants_openmetrics(&head);
             let body = page(snapshot.as_deref(), is_open);
             let (kind, length) = (if is_open { OPENMETRICS } else { TEXT }, body.len());
-            let head = format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
+            let head = format!(
+                "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+            );
             if method == "GET" { (head + &body, Some(seconds)) } else { (head, None) }
         }
         ("GET" | "HEAD", _) => (plain("404 Not Found", "", "the metrics are at /metrics\n"), None),
@@ -193,7 +199,8 @@ fn answer(mut connection: TcpStream, shared: &Shared) -> std::io::Result<()> {
 
 /// Whether a request prefers OpenMetrics: it names it, and nobody who does so prefers the older format.
 fn wants_openmetrics(head: &str) -> bool {
-    let accepts = head.lines().filter_map(|line| line.split_once(':')).filter(|(name, _)| name.eq_ignore_ascii_case("accept"));
+    let accepts =
+        head.lines().filter_map(|line| line.split_once(':')).filter(|(name, _)| name.eq_ignore_ascii_case("accept"));
     accepts.into_iter().any(|(_, value)| value.to_ascii_lowercase().contains("application/openmetrics-text"))
 }
 

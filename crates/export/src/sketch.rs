@@ -6,8 +6,8 @@ use terms::{Buckets, Histogram, Nanos};
 /// Bounds of the classic buckets, seconds: half steps of a decade around what systems answer in, so that a percentile
 /// between two of them is known within a factor of two, and mostly better.
 const BOUNDS: [f64; 22] = [
-    0.0005, 0.001, 0.0025, 0.005, 0.0075, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0, 30.0, 60.0,
-    300.0, 1800.0,
+    0.0005, 0.001, 0.0025, 0.005, 0.0075, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0,
+    30.0, 60.0, 300.0, 1800.0,
 ];
 /// Limits of the study that become bounds, too. Each is a series more for every histogram.
 const LIMITS_MAX: usize = 16;
@@ -29,7 +29,8 @@ impl Layout {
         more.sort_unstable();
         more.dedup();
         more.truncate(LIMITS_MAX);
-        let mut bounds: Vec<f64> = BOUNDS.iter().copied().chain(more.into_iter().map(|limit| limit as f64 / 1e9)).collect();
+        let mut bounds: Vec<f64> =
+            BOUNDS.iter().copied().chain(more.into_iter().map(|limit| limit as f64 / 1e9)).collect();
         bounds.sort_unstable_by(f64::total_cmp);
         bounds.dedup();
         Self { bounds }

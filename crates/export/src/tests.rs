@@ -34,7 +34,12 @@ fn head_named(study: &str, exchange: &str) -> Head {
         monitors: vec![MonitorHead {
             name: "process".into(),
             every_s: 1.0,
-            metrics: vec![metric("cpu", "cores"), metric("rss", "bytes"), metric("rows", "events"), metric("io", "events/s")],
+            metrics: vec![
+                metric("cpu", "cores"),
+                metric("rss", "bytes"),
+                metric("rows", "events"),
+                metric("io", "events/s"),
+            ],
             ..MonitorHead::default()
         }],
         ..Head::default()
@@ -92,7 +97,12 @@ fn second(number: i64, ok: u64, late: u64) -> Second {
             sample(2, "rows", "events", 7.0),
             sample(3, "io", "events/s", 8.0),
         ],
-        events: vec![EventRow { at: Nanos::ZERO, kind: "gone".into(), subject: "shop-1".into(), text: "it died".into() }],
+        events: vec![EventRow {
+            at: Nanos::ZERO,
+            kind: "gone".into(),
+            subject: "shop-1".into(),
+            text: "it died".into(),
+        }],
     }
 }
 

@@ -8,7 +8,9 @@ const FILE: &str = include_str!("../../../../deploy/grafana/loadproof.json");
 
 /// Names of ours in an expression.
 fn names_in(expression: &str) -> impl Iterator<Item = &str> {
-    expression.split(|sign: char| !(sign.is_ascii_alphanumeric() || sign == '_')).filter(|word| word.starts_with("loadproof_"))
+    expression
+        .split(|sign: char| !(sign.is_ascii_alphanumeric() || sign == '_'))
+        .filter(|word| word.starts_with("loadproof_"))
 }
 
 fn expressions(value: &Value, found: &mut Vec<String>) {

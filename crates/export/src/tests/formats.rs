@@ -28,10 +28,7 @@ fn small() -> Snapshot {
         families: vec![
             family(number::CALLS, vec![point(&[("exchange", "a \"b\"\\\n"), ("outcome", "ok")], Value::Count(300))]),
             family(number::RESPONSE, vec![point(&[("exchange", "x")], Value::Times(sketch))]),
-            family(
-                number::IN_FLIGHT,
-                vec![point(&[], Value::Level(1.5)), point(&[("part", "p")], Value::Gone)],
-            ),
+            family(number::IN_FLIGHT, vec![point(&[], Value::Level(1.5)), point(&[("part", "p")], Value::Gone)]),
         ],
     }
 }
@@ -123,7 +120,10 @@ fn strictly_read(page: &str) -> BTreeMap<(String, BTreeMap<String, String>), f64
             continue;
         }
         if line.starts_with("# ") {
-            assert!(line.starts_with(&format!("# HELP {current} ")) || line.starts_with(&format!("# UNIT {current} ")), "{line}");
+            assert!(
+                line.starts_with(&format!("# HELP {current} ")) || line.starts_with(&format!("# UNIT {current} ")),
+                "{line}"
+            );
             continue;
         }
         let (name, rest) = line.split_once('{').expect("labels");
@@ -163,7 +163,9 @@ fn strictly_read(page: &str) -> BTreeMap<(String, BTreeMap<String, String>), f64
 /// Names that break what does not escape them.
 fn hostile() -> Vec<String> {
     let ten_kb = "x".repeat(10_000);
-    ["\"} 1\n# EOF\n", "a,b=c d", "\\", "\\\"", "\n\r\t\0", "ü🦀\u{202e}", "", "le", "+Inf\\n", ten_kb.as_str()].map(String::from).into()
+    ["\"} 1\n# EOF\n", "a,b=c d", "\\", "\\\"", "\n\r\t\0", "ü🦀\u{202e}", "", "le", "+Inf\\n", ten_kb.as_str()]
+        .map(String::from)
+        .into()
 }
 
 #[test]
@@ -174,7 +176,8 @@ fn hostile_names_stay_within_their_labels() {
         second.samples[0].instance.clone_from(&name);
         let snapshot = told(&head_named(&name, &name), &[second]);
         let series = strictly_read(&openmetrics::page(Some(&snapshot), true));
-        let counted: f64 = series.iter().filter(|((name, _), _)| name == "loadproof_calls_total").map(|(_, value)| value).sum();
+        let counted: f64 =
+            series.iter().filter(|((name, _), _)| name == "loadproof_calls_total").map(|(_, value)| value).sum();
         assert_eq!(counted, 5.0, "{name:?}");
         let bounds = series.keys().filter(|(name, _)| name == "loadproof_response_time_seconds_bucket");
         let bounds: Vec<f64> = bounds.map(|(_, labels)| labels["le"].parse().unwrap()).collect();

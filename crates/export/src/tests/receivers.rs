@@ -84,7 +84,9 @@ const SHORT: Nanos = Nanos::from_millis(300);
 
 #[test]
 fn a_right_receiver_gets_every_second_and_the_end() {
-    for (scheme, format) in [("prometheus", "snappy"), ("otlp", "x-protobuf"), ("influx", "authorization: token hunter2")] {
+    for (scheme, format) in
+        [("prometheus", "snappy"), ("otlp", "x-protobuf"), ("influx", "authorization: token hunter2")]
+    {
         let bodies = Arc::new(Mutex::new(Vec::new()));
         let own = bodies.clone();
         let address = receiver(move |_, body, connection| {
@@ -96,7 +98,10 @@ fn a_right_receiver_gets_every_second_and_the_end() {
         assert_eq!(heard, [String::new(); 0]);
         // Series of InfluxDB have no end that could be told.
         let bodies = bodies.lock().unwrap();
-        assert!(bodies.len() == if scheme == "influx" { 3 } else { 4 } && bodies.iter().all(|body| body.contains(format)), "{scheme}");
+        assert!(
+            bodies.len() == if scheme == "influx" { 3 } else { 4 } && bodies.iter().all(|body| body.contains(format)),
+            "{scheme}"
+        );
     }
 }
 
@@ -145,14 +150,20 @@ fn liars_cost_counted_losses_and_nothing_else() {
         }),
         ("answers with more than 65536 bytes", |it| {
             let _ = it.write_all(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
-            while it.write_all(b"3e8\r\n").is_ok() && it.write_all(&[b'x'; 1000]).is_ok() && it.write_all(b"\r\n").is_ok() {}
+            while it.write_all(b"3e8\r\n").is_ok()
+                && it.write_all(&[b'x'; 1000]).is_ok()
+                && it.write_all(b"\r\n").is_ok()
+            {}
         }),
         ("answers 308: nothing is sent on", |it| {
             let _ = it.write_all(b"HTTP/1.1 308 There\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n");
         }),
         ("does not answer in HTTP", |it| {
             let _ = it.write_all(b"HTTP/1.1 200 OK\r\n");
-            while it.write_all(b"X-Long: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n").is_ok() {}
+            while it
+                .write_all(b"X-Long: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n")
+                .is_ok()
+            {}
         }),
         ("does not answer in HTTP", |it| {
             let _ = it.write_all(b"SSH-2.0-OpenSSH_9.2\r\n");
@@ -230,15 +241,24 @@ fn fetched(address: SocketAddr, request: &str) -> String {
 #[test]
 fn the_page_is_served_in_the_format_that_is_asked_for() {
     let clock = Clock::system();
-    let server = Server::start("scrape://here", "127.0.0.1:0".parse().unwrap(), &clock, Arc::new(|_: &str| {})).unwrap();
+    let server =
+        Server::start("scrape://here", "127.0.0.1:0".parse().unwrap(), &clock, Arc::new(|_: &str| {})).unwrap();
     let at = server.address();
     assert!(fetched(at, "GET /metrics HTTP/1.1\r\n\r\n").ends_with("Content-Length: 0\r\nConnection: close\r\n\r\n"));
     let (seconds, _) = three();
     seconds.into_iter().for_each(|second| server.show(Arc::new(second)));
     let open = fetched(at, "GET /metrics?x HTTP/1.1\r\naccept: application/openmetrics-text;version=1.0.0,*/*\r\n\r\n");
     assert!(open.contains("openmetrics-text; version=1.0.0") && open.ends_with("# EOF\n"), "{open}");
-    assert!(open.contains("outcome=\"ok\",phase=\"hold\",run=\"2026-shop\",scenario=\"busy\",step=\"hold\",study=\"Shop\"} 30\n"), "{open}");
-    assert!(fetched(at, "GET / HTTP/1.1\r\n\r\n").contains("404") && fetched(at, "POST /metrics HTTP/1.1\r\n\r\n").contains("405"));
+    assert!(
+        open.contains(
+            "outcome=\"ok\",phase=\"hold\",run=\"2026-shop\",scenario=\"busy\",step=\"hold\",study=\"Shop\"} 30\n"
+        ),
+        "{open}"
+    );
+    assert!(
+        fetched(at, "GET / HTTP/1.1\r\n\r\n").contains("404")
+            && fetched(at, "POST /metrics HTTP/1.1\r\n\r\n").contains("405")
+    );
     server.end(clock.now() + LONG);
     assert_eq!(server.finish(), "export to scrape://here: fetched 2 times, the last time after the end");
 }
@@ -246,7 +266,8 @@ fn the_page_is_served_in_the_format_that_is_asked_for() {
 #[test]
 fn hostile_visitors_do_not_keep_the_page_from_others() {
     let clock = Clock::system();
-    let server = Server::start("scrape://here", "127.0.0.1:0".parse().unwrap(), &clock, Arc::new(|_: &str| {})).unwrap();
+    let server =
+        Server::start("scrape://here", "127.0.0.1:0".parse().unwrap(), &clock, Arc::new(|_: &str| {})).unwrap();
     let at = server.address();
     // Two that say nothing, and one that says too much.
     let _silent = [TcpStream::connect(at).unwrap(), TcpStream::connect(at).unwrap()];

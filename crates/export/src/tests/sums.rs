@@ -11,7 +11,8 @@ type Series = BTreeMap<(usize, Vec<(String, String)>), Value>;
 
 fn series(snapshot: &Snapshot) -> Series {
     let of = |(name, value): &(&'static str, std::sync::Arc<str>)| ((*name).to_owned(), value.to_string());
-    let points = snapshot.families.iter().flat_map(|family| family.points.iter().map(move |point| (family.number, point)));
+    let points =
+        snapshot.families.iter().flat_map(|family| family.points.iter().map(move |point| (family.number, point)));
     points.map(|(number, point)| ((number, point.labels.iter().map(of).collect()), point.value.clone())).collect()
 }
 
@@ -31,7 +32,8 @@ fn has_grown(before: &Value, after: &Value) -> bool {
         (Value::Count(before), Value::Count(after)) => before <= after,
         (Value::Sum(before), Value::Sum(after)) => before <= after,
         (Value::Times(before), Value::Times(after)) => {
-            before.count <= after.count && before.cumulative().zip(after.cumulative()).all(|(before, after)| before <= after)
+            before.count <= after.count
+                && before.cumulative().zip(after.cumulative()).all(|(before, after)| before <= after)
         }
         _ => false,
     }
@@ -65,14 +67,19 @@ fn series_are_bounded_and_the_rest_is_counted_together() {
     let (head, mut registry) = (head(), Registry::new(KeptOut::default()));
     let mut flood = second(0, 1, 0);
     let event = flood.events[0].clone();
-    flood.events = (0..10_000).map(|number| record::EventRow { subject: format!("shop-{number}"), ..event.clone() }).collect();
-    flood.exchanges = (0..1_000).map(|number| follow::ExchangeSecond { exchange: number, ..flood.exchanges[0].clone() }).collect();
+    flood.events =
+        (0..10_000).map(|number| record::EventRow { subject: format!("shop-{number}"), ..event.clone() }).collect();
+    flood.exchanges =
+        (0..1_000).map(|number| follow::ExchangeSecond { exchange: number, ..flood.exchanges[0].clone() }).collect();
     registry.add(&flood, &head);
     let snapshot = registry.snapshot().unwrap();
     let points: usize = snapshot.families.iter().map(|family| family.points.len()).sum();
     assert!(points < 4_040, "{points}");
     let all = series(&snapshot);
-    assert_eq!((sum(&all, number::EVENTS), sum(&all, number::CALLS), sum(&all, number::SERVICE)), (10_000, 1_000, 1_000));
+    assert_eq!(
+        (sum(&all, number::EVENTS), sum(&all, number::CALLS), sum(&all, number::SERVICE)),
+        (10_000, 1_000, 1_000)
+    );
     assert!(registry.left_out() > 6_000, "{}", registry.left_out());
     let told = all.iter().find(|((number, _), _)| *number == number::LEFT_OUT).unwrap().1;
     assert!(matches!(told, Value::Level(level) if *level > 6_000.0), "{told:?}");
@@ -87,7 +94,8 @@ fn a_level_that_nobody_measures_any_more_is_gone_once_and_then_unmentioned() {
         let own = snapshot.families.iter().filter(|family| family.number == number::WATCHED_SIZE);
         own.flat_map(|family| family.points.iter().map(|point| point.value.clone())).collect()
     };
-    let quiet = |at: i64| follow::Second { second: at, wall_ns: super::ORIGIN + at * 1_000_000_000, ..Default::default() };
+    let quiet =
+        |at: i64| follow::Second { second: at, wall_ns: super::ORIGIN + at * 1_000_000_000, ..Default::default() };
     registry.add(&quiet(10), &head);
     assert_eq!(rss(&registry.snapshot().unwrap()), [Value::Level(1e6)]);
     registry.add(&quiet(11), &head);
