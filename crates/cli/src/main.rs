@@ -12,6 +12,7 @@ mod compare_screen;
 mod dashboard;
 mod ending_screen;
 mod exit;
+mod exporting;
 mod flow_words;
 mod history_screen;
 mod null_target;

@@ -136,6 +136,11 @@ pub(crate) struct RunOptions {
     /// Goes on with the search of a run that was stopped, after its last whole attempt
     #[arg(long, value_name = "RUN")]
     pub(crate) resume: Option<PathBuf>,
+    /// Sends metrics to a receiver while the run goes on; may be repeated: `otlp+http://HOST:4318`,
+    /// `prometheus+http://HOST:9090`, `influx+http://HOST:8086/?org=ORG&bucket=BUCKET`, each with `https`, too, and with
+    /// `#token=VARIABLE` behind it; `scrape://127.0.0.1:9464` serves them for a Prometheus that fetches
+    #[arg(long, value_name = "URL")]
+    pub(crate) export: Vec<String>,
     #[command(flatten)]
     pub(crate) page: PageOptions,
     #[command(flatten)]

@@ -43,6 +43,18 @@ impl Progress {
         }
     }
 
+    /// Says something that stays, for who has it said from another thread and for longer than this lasts.
+    pub(crate) fn teller(&self) -> impl Fn(&str) + Send + Sync + 'static {
+        let bar = self.bar.clone();
+        move |text| {
+            let text = crate::outlet::clean(text);
+            match bar.as_ref().filter(|bar| !bar.is_finished()) {
+                Some(bar) => bar.suspend(|| say!("{text}")),
+                None => say!("{text}"),
+            }
+        }
+    }
+
     /// Shows the progress of the run.
     fn show(&self, figures: &Figures, head: &Head, now: Nanos) {
         let step = figures.step.map(|(step, _)| step);

@@ -17,6 +17,7 @@ mod counted;
 mod earlier;
 mod elsewhere;
 mod endings;
+mod exports;
 mod failures;
 mod fan_out;
 mod flow;

@@ -5,7 +5,6 @@ use crate::exit::{Exit, Failed};
 use crate::opened::fill_in;
 use crate::options::{LiveOptions, PageOptions};
 use crate::output::say;
-use crate::progress::Progress;
 use live::{Ask, Live, Outcome, Requirement, Wanted, loopback};
 use record::Run;
 use run::{News, Observer, Signals};
@@ -42,9 +41,9 @@ impl Page {
         Ok(Self(Some(page)))
     }
 
-    /// Progress that tells the page of the run's folder, too.
-    pub(crate) fn beside(&self, progress: Progress) -> impl Observer + '_ {
-        Beside { progress, page: self.0.as_ref() }
+    /// Whoever hears the run, and the page beside it, which is told of the run's folder.
+    pub(crate) fn beside<'a>(&'a self, others: &'a dyn Observer) -> impl Observer + 'a {
+        Beside { others, page: self.0.as_ref() }
     }
 
     /// Judges and reports the run, and shows on the page what it came to.
@@ -69,7 +68,7 @@ impl Page {
 }
 
 struct Beside<'a> {
-    progress: Progress,
+    others: &'a dyn Observer,
     page: Option<&'a Live>,
 }
 
@@ -78,7 +77,7 @@ impl Observer for Beside<'_> {
         if let (News::Folder(path), Some(page)) = (&news, self.page) {
             page.follow(path);
         }
-        self.progress.hear(news);
+        self.others.hear(news);
     }
 }
 

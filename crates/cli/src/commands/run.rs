@@ -5,6 +5,7 @@ use crate::commands::live::Page;
 use crate::commands::meeting::{head, server};
 use crate::commands::report::{Shown, judged};
 use crate::exit::{Exit, Failed};
+use crate::exporting::{Exporting, receivers};
 use crate::options::RunOptions;
 use crate::output::say;
 use crate::prepare::{duration, is_stdin, prepare};
@@ -27,6 +28,7 @@ const LEVELS: u32 = 12;
 /// Start, watch, drive, record, judge, report.
 pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
     let server = server(&options.meeting)?;
+    let receivers = receivers(&options.export)?;
     let prepared = prepare(&options.study)?;
     let prepared = match &options.resume {
         Some(folder) => taken_up(&prepared, folder)?,
@@ -45,7 +47,9 @@ pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
     let ceiling = if seeks && is_here { ceiling_of(options, &prepared)? } else { None };
     let trial = Trial { connections: CONNECTIONS, levels: if seeks { LEVELS } else { 0 } };
     let wanted = RunRequest { out: options.out.out.clone(), threads: options.threads, name, ceiling, trial, call };
-    let conducted = conduct(&prepared, &wanted, &page.beside(Progress::new()));
+    let exporting = Exporting::start(Progress::new(), &receivers, &prepared.kept_out)?;
+    let conducted = conduct(&prepared, &wanted, &page.beside(&exporting));
+    exporting.finish();
     if let Some(called) = called.take() {
         called.forget();
     }

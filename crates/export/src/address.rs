@@ -1,0 +1,268 @@
+//! `--export URL`: who is to have the metrics, and in which form.
+
+use scrub::MARK;
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::Path;
+use url::Url;
+
+/// The forms of addresses, as they are shown to somebody who wrote another one.
+const POSSIBLE: &str = "\
+possible are
+  otlp+http://127.0.0.1:4318                                     OpenTelemetry (OTLP over HTTP)
+  prometheus+http://127.0.0.1:9090/api/v1/write                  Prometheus remote write
+  influx+http://127.0.0.1:8086/api/v2/write?org=LAB&bucket=LOAD  InfluxDB
+  scrape://127.0.0.1:9464                                        a page that Prometheus fetches
+each but the last with `https`, too, and with `#token=VARIABLE` or `#token-file=FILE` for a receiver that asks for a token";
+/// Parameters of addresses in which services expect a secret.
+const SECRET_NAMES: [&str; 9] =
+    ["p", "password", "token", "access_token", "api_key", "apikey", "key", "secret", "auth"];
+/// A token is a line, not a document.
+const TOKEN_MAX: usize = 8 * 1024;
+
+/// What is written, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Otlp,
+    RemoteWrite,
+    Influx,
+}
+
+/// Who is to have the metrics.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Receiver {
+    /// Its address without anything that could be secret.
+    pub shown: String,
+    pub(crate) way: Way,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    Push(Push),
+    Serve(SocketAddr),
+}
+
+/// Where to send, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Push {
+    pub(crate) format: Format,
+    pub(crate) is_tls: bool,
+    /// Name or address, without the brackets of IPv6.
+    pub(crate) host: String,
+    pub(crate) port: u16,
+    /// As the header `Host` has it.
+    pub(crate) authority: String,
+    /// Path and query.
+    pub(crate) target: String,
+    pub(crate) token: Option<Token>,
+}
+
+/// A secret that is never shown.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Token(pub(crate) String);
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(MARK)
+    }
+}
+
+impl Receiver {
+    /// What should be said before the run.
+    pub fn warning(&self) -> Option<String> {
+        let is_here = |host: &str| {
+            host == "localhost" || host.parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback())
+        };
+        match &self.way {
+            Way::Push(push) if push.token.is_some() && !push.is_tls && !is_here(&push.host) => {
+                Some(format!("the token for {} goes there unencrypted; write `https` if it can be had", self.shown))
+            }
+            Way::Serve(address) if !address.ip().is_loopback() => {
+                Some(format!("whoever reaches {address} can read the names of the study and its figures"))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Where tokens come from.
+pub struct Surroundings<'a> {
+    /// An environment variable.
+    pub variable: &'a dyn Fn(&str) -> Option<String>,
+    /// A file, at most so many bytes of which are read.
+    pub file: &'a dyn Fn(&Path, usize) -> std::io::Result<String>,
+}
+
+/// Reads an address.
+///
+/// # Errors
+/// What is wrong with it, and what is possible; no part of it that could be secret.
+pub fn read(text: &str, surroundings: &Surroundings<'_>) -> Result<Receiver, String> {
+    let wrong = |what: &str| format!("`--export {}` {what}; {POSSIBLE}", without_secrets(text));
+    let Some((scheme, _)) = text.split_once("://") else { return Err(wrong("is no address of a receiver")) };
+    if scheme == "scrape" {
+        return serve(text).map_err(|what| wrong(&what));
+    }
+    let (format, path) = match scheme.split_once('+') {
+        Some(("otlp", "http" | "https")) => (Format::Otlp, "/v1/metrics"),
+        Some(("prometheus", "http" | "https")) => (Format::RemoteWrite, "/api/v1/write"),
+        Some(("influx", "http" | "https")) => (Format::Influx, "/api/v2/write"),
+        Some(("otlp", "grpc")) => {
+            return Err(wrong("asks for OTLP over gRPC, which receivers offer beside HTTP on another port"));
+        }
+        _ => return Err(wrong("begins with nothing that is known")),
+    };
+    let plain = text.split_once('+').map_or(text, |(_, plain)| plain);
+    let mut url = Url::parse(plain).map_err(|error| wrong(&format!("is no address ({error})")))?;
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(wrong(
+            "holds a user or a password, which everybody sees who lists processes; write `#token=VARIABLE`",
+        ));
+    }
+    if let Some((name, _)) = url.query_pairs().find(|(name, _)| SECRET_NAMES.contains(&&*name.to_ascii_lowercase())) {
+        let what =
+            format!("has `{name}` in its query, which everybody sees who lists processes; write `#token=VARIABLE`");
+        return Err(wrong(&what));
+    }
+    if url.path() == "/" {
+        url.set_path(path);
+    }
+    if format == Format::Influx {
+        let has = |wanted: &str| url.query_pairs().any(|(name, value)| name == wanted && !value.is_empty());
+        if !has("bucket") && !has("db") {
+            return Err(wrong("says neither `bucket` nor `db`, so the server would not know where to put it"));
+        }
+        if url.query_pairs().any(|(name, value)| name == "precision" && value != "ns") {
+            return Err(wrong("asks for another precision than `ns`"));
+        }
+    }
+    let token = url.fragment().filter(|fragment| !fragment.is_empty()).map(|fragment| token(fragment, surroundings));
+    let token = token.transpose().map_err(|what| wrong(&what))?;
+    let host = url.host_str().unwrap_or_default().to_owned();
+    let port = url.port_or_known_default().unwrap_or_default();
+    if host.is_empty() || port == 0 {
+        return Err(wrong("has no host, or port 0"));
+    }
+    let authority = url.port().map_or_else(|| host.clone(), |port| format!("{host}:{port}"));
+    let target = url.query().map_or_else(|| url.path().to_owned(), |query| format!("{}?{query}", url.path()));
+    let shown = format!("{scheme}://{authority}{}", url.path());
+    let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
+    let push = Push { format, is_tls: url.scheme() == "https", host, port, authority, target, token };
+    Ok(Receiver { shown, way: Way::Push(push) })
+}
+
+fn serve(text: &str) -> Result<Receiver, String> {
+    let rest = text.strip_prefix("scrape://").unwrap_or_default();
+    let place = rest.strip_suffix("/metrics").or(rest.strip_suffix('/')).unwrap_or(rest);
+    let address: SocketAddr = place
+        .parse()
+        .map_err(|_| "is no address and port of this machine, such as `127.0.0.1:9464` or `[::1]:9464`".to_owned())?;
+    Ok(Receiver { shown: format!("scrape://{address}"), way: Way::Serve(address) })
+}
+
+/// The token that a fragment names.
+fn token(fragment: &str, surroundings: &Surroundings<'_>) -> Result<Token, String> {
+    let text = match fragment.split_once('=') {
+        Some(("token", name)) if is_variable(name) => (surroundings.variable)(name)
+            .filter(|text| !text.trim().is_empty())
+            .ok_or_else(|| format!("names the environment variable `{name}`, which is not set"))?,
+        Some(("token-file", file)) if !file.is_empty() => (surroundings.file)(Path::new(file), TOKEN_MAX)
+            .map_err(|error| format!("names the file `{file}`, which cannot be read: {error}"))?,
+        _ => {
+            let what =
+                "has behind `#` neither `token=VARIABLE`, the name of an environment variable, nor `token-file=FILE`";
+            return Err(what.to_owned());
+        }
+    };
+    let text = text.trim();
+    let is_line = !text.is_empty() && text.len() <= TOKEN_MAX && text.bytes().all(|byte| (b'!'..=b'~').contains(&byte));
+    if is_line {
+        Ok(Token(text.to_owned()))
+    } else {
+        Err("names a token that is no single word of ASCII signs".to_owned())
+    }
+}
+
+fn is_variable(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// An address as somebody wrote it, without what may be a secret in it.
+fn without_secrets(text: &str) -> String {
+    let text = text.split(['?', '#']).next().unwrap_or_default();
+    let text: String = text.chars().filter(|sign| !sign.is_control()).take(200).collect();
+    match (text.split_once("://"), text.rsplit_once('@')) {
+        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{MARK}@{host}"),
+        (None, Some((_, host))) => format!("{MARK}@{host}"),
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_with(text: &str) -> Result<Receiver, String> {
+        let variable = |name: &str| (name == "LAB_TOKEN").then(|| "hunter2-hunter2\n".to_owned());
+        let file = |path: &Path, _: usize| match path.to_str() {
+            Some("/run/secrets/lab") => Ok("hunter3-hunter3\n".to_owned()),
+            _ => Err(std::io::ErrorKind::NotFound.into()),
+        };
+        read(text, &Surroundings { variable: &variable, file: &file })
+    }
+
+    fn push(text: &str) -> Push {
+        match read_with(text).unwrap().way {
+            Way::Push(push) => push,
+            Way::Serve(address) => panic!("{address}"),
+        }
+    }
+
+    #[test]
+    fn addresses_are_taken_apart() {
+        let otlp = push("otlp+http://127.0.0.1:4318");
+        assert_eq!((otlp.format, otlp.port, otlp.target.as_str()), (Format::Otlp, 4318, "/v1/metrics"));
+        let write = push("prometheus+https://[::1]/api/v1/write#token=LAB_TOKEN");
+        assert_eq!((write.host.as_str(), write.port, write.authority.as_str()), ("::1", 443, "[::1]"));
+        assert_eq!(write.token, Some(Token("hunter2-hunter2".into())));
+        let influx = push("influx+http://db:8086?org=a%20b&bucket=c#token-file=/run/secrets/lab");
+        assert_eq!(influx.target, "/api/v2/write?org=a%20b&bucket=c");
+        assert_eq!(influx.token, Some(Token("hunter3-hunter3".into())));
+        assert!(!format!("{influx:?}").contains("hunter"));
+        let page = read_with("scrape://127.0.0.1:9464/metrics").unwrap();
+        assert_eq!((page.shown.as_str(), page.warning()), ("scrape://127.0.0.1:9464", None));
+        assert!(read_with("scrape://0.0.0.0:9464").unwrap().warning().is_some());
+        let far = read_with("influx+http://db:8086?db=c#token=LAB_TOKEN").unwrap();
+        assert!(far.warning().unwrap().contains("unencrypted"));
+        assert_eq!(far.shown, "influx+http://db:8086/api/v2/write");
+    }
+
+    #[test]
+    fn bad_addresses_are_refused_with_what_is_possible_and_without_their_secrets() {
+        for text in [
+            "",
+            "127.0.0.1:4318",
+            "http://127.0.0.1:4318/v1/metrics",
+            "otlp+grpc://127.0.0.1:4317",
+            "otlp+http://",
+            "otlp+http://h:0/",
+            "otlp+http://h:99999/",
+            "otlp+http://lab:hunter2@h/",
+            "otlp+ftp://lab:hunter2@h/",
+            "hunter2@h",
+            "prometheus+http://h/?token=hunter2",
+            "influx+http://h:8086/write?db=x&u=lab&p=hunter2",
+            "influx+http://h:8086/api/v2/write?org=x",
+            "influx+http://h:8086/?bucket=b&precision=s",
+            "otlp+http://h/#hunter2",
+            "otlp+http://h/#token=NOT_SET",
+            "otlp+http://h/#token-file=/nowhere",
+            "scrape://localhost:9464",
+            "scrape://127.0.0.1",
+            "scrape://lab:hunter2@127.0.0.1:1",
+        ] {
+            let told = read_with(text).unwrap_err();
+            assert!(told.contains("otlp+http://127.0.0.1:4318") && !told.contains("hunter2"), "{text}: {told}");
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Follows a run and hands its seconds to all receivers.
+
+use crate::address::{Receiver, Way};
+use crate::pusher::{Pusher, Say};
+use crate::registry::Registry;
+use crate::scrape::Server;
+use crate::snapshot::Snapshot;
+use clock::Clock;
+use follow::Follower;
+use record::RecordError;
+use scrub::KeptOut;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use terms::Nanos;
+
+/// What receivers are given after the end of a run to take what is left.
+pub const PATIENCE_AT_END: Nanos = Nanos::from_secs(5);
+/// The same for reading the rest of the record.
+const READING_AT_END: Nanos = Nanos::from_secs(5);
+/// Between two looks at the run folder.
+const LOOK: Nanos = Nanos::from_millis(500);
+/// How far these threads stand back where a core is wanted by others; 19 is the most.
+const NICENESS: i32 = 10;
+
+/// The threads that export a run. What they do never fails a run.
+pub struct Exporter {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    outlets: Vec<Outlet>,
+    kept_out: KeptOut,
+    clock: Clock,
+    say: Say,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    has_begun: bool,
+    /// When reading has to be over; `None` while the run goes on.
+    until: Option<Nanos>,
+    is_read: bool,
+    is_finished: bool,
+}
+
+enum Outlet {
+    Push(Pusher),
+    Page(Server),
+}
+
+impl Exporter {
+    /// Gets ready: takes the ports of pages, starts a thread for each receiver. `say` shows a sentence and must not wait.
+    ///
+    /// # Errors
+    /// A port that cannot be had, with the address.
+    pub fn start(
+        receivers: &[Receiver],
+        kept_out: &KeptOut,
+        say: impl Fn(&str) + Send + Sync + 'static,
+    ) -> Result<Self, String> {
+        let (clock, say): (Clock, Say) = (Clock::system(), Arc::new(say));
+        let mut outlets = Vec::new();
+        for Receiver { shown, way } in receivers {
+            let outlet = match way {
+                Way::Push(push) => {
+                    Pusher::start(shown, push.clone(), kept_out.clone(), &clock, say.clone()).map(Outlet::Push)
+                }
+                Way::Serve(address) => Server::start(shown, *address, &clock, say.clone()).map(Outlet::Page),
+            };
+            let hint = "write another port, or none with 0";
+            outlets.push(outlet.map_err(|error| format!("`--export {shown}` cannot be had: {error}; {hint}"))?);
+        }
+        let (state, changed) = (Mutex::default(), Condvar::new());
+        Ok(Self { shared: Arc::new(Shared { outlets, kept_out: kept_out.clone(), clock, say, state, changed }) })
+    }
+
+    /// Where pages are served, in order of the receivers.
+    pub fn pages(&self) -> Vec<SocketAddr> {
+        let page = |outlet: &Outlet| match outlet {
+            Outlet::Page(server) => Some(server.address()),
+            Outlet::Push(_) => None,
+        };
+        self.shared.outlets.iter().filter_map(page).collect()
+    }
+
+    /// Follows a run folder from now on, in a thread of its own; of a second folder nothing is taken.
+    pub fn follow(&self, folder: &Path) {
+        let mut state = self.shared.state();
+        if std::mem::replace(&mut state.has_begun, true) {
+            return;
+        }
+        let (shared, folder) = (self.shared.clone(), folder.to_owned());
+        let work = move || {
+            yield_to_others();
+            let mut registry = Registry::new(shared.kept_out.clone());
+            if let Err(error) = follow(&shared, &folder, &mut registry) {
+                (shared.say)(&format!("export: the run folder cannot be followed: {error}; nothing more is exported"));
+            }
+            shared.end(registry.ending().map(Arc::new));
+            if registry.left_out() > 0 {
+                let text = "series were more than are exported; their counts are in series labelled `(others)`";
+                (shared.say)(&format!("export: {} {text}", registry.left_out()));
+            }
+            shared.state().is_read = true;
+            shared.changed.notify_all();
+        };
+        // Without a thread nothing is exported, which the end tells.
+        let spawned = std::thread::Builder::new().name("export".into()).spawn(work);
+        state.is_read = spawned.is_err();
+    }
+
+    /// The run is over: waits for what is left, no longer than [`PATIENCE_AT_END`] and what reading the rest takes. A line for
+    /// each receiver; none where there was no run.
+    pub fn finish(&self) -> Vec<String> {
+        let shared = &self.shared;
+        let mut state = shared.state();
+        if std::mem::replace(&mut state.is_finished, true) || !state.has_begun {
+            return Vec::new();
+        }
+        let until = shared.clock.now() + READING_AT_END;
+        state.until = Some(until);
+        shared.changed.notify_all();
+        while !state.is_read && shared.clock.now() < until {
+            state = shared.wait(state, until - shared.clock.now());
+        }
+        let is_read = state.is_read;
+        drop(state);
+        if !is_read {
+            shared.end(None);
+        }
+        let finish = |outlet: &Outlet| match outlet {
+            Outlet::Push(pusher) => pusher.finish(),
+            Outlet::Page(server) => server.finish(),
+        };
+        shared.outlets.iter().map(finish).collect()
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'a>(&self, state: MutexGuard<'a, State>, most: Nanos) -> MutexGuard<'a, State> {
+        self.changed.wait_timeout(state, most.to_std()).unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    fn hand_over(&self, snapshot: &Arc<Snapshot>) {
+        for outlet in &self.outlets {
+            match outlet {
+                Outlet::Push(pusher) => pusher.hand_over(snapshot.clone()),
+                Outlet::Page(server) => server.show(snapshot.clone()),
+            }
+        }
+    }
+
+    fn end(&self, ending: Option<Arc<Snapshot>>) {
+        let until = self.clock.now() + PATIENCE_AT_END;
+        for outlet in &self.outlets {
+            match outlet {
+                Outlet::Push(pusher) => pusher.end(ending.clone(), until),
+                Outlet::Page(server) => server.end(until),
+            }
+        }
+    }
+}
+
+/// Reads a run to its end.
+fn follow(shared: &Shared, folder: &PathBuf, registry: &mut Registry) -> Result<(), RecordError> {
+    let mut follower = Follower::open(folder)?;
+    loop {
+        let seconds = follower.next()?;
+        for second in &seconds {
+            registry.add(second, follower.head());
+            if let Some(snapshot) = registry.snapshot() {
+                shared.hand_over(&Arc::new(snapshot));
+            }
+        }
+        if follower.is_over() {
+            return Ok(());
+        }
+        let state = shared.state();
+        if state.until.is_some_and(|until| until <= shared.clock.now()) {
+            return Ok(());
+        }
+        if seconds.is_empty() {
+            // At the end there is something new at any moment.
+            let look = if state.until.is_some() { Nanos(LOOK.0 / 10) } else { LOOK };
+            drop(shared.wait(state, look));
+        }
+    }
+}
+
+/// Lets whoever else wants this core have it first. Best effort: where the system refuses, the thread is what it was.
+pub(crate) fn yield_to_others() {
+    let _ = rustix::process::nice(NICENESS);
+}

@@ -1,0 +1,259 @@
+//! A receiver that is sent to: its thread, and the bounded queue in front of it.
+
+use crate::address::{Format, Push};
+use crate::post::{Posted, Poster};
+use crate::snapshot::Snapshot;
+use crate::{influx, otlp, remote_write};
+use clock::Clock;
+use scrub::KeptOut;
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use terms::Nanos;
+
+/// Seconds that wait for a receiver: one that restarts within a minute misses nothing.
+const WAITING_MAX: usize = 60;
+/// The same in points, so that few seconds of very many series wait; a histogram weighs as much as two dozen of them.
+const WAITING_POINTS_MAX: usize = 100_000;
+const HISTOGRAM_POINTS: usize = 24;
+/// Between two tries at a receiver that takes nothing; doubled with each up to the second.
+const BACKOFF: Nanos = Nanos::from_millis(500);
+const BACKOFF_MAX: Nanos = Nanos::from_secs(10);
+/// Tries with what is left when the run is over.
+const TRIES_AT_END: u32 = 2;
+/// Requests of remote write between two that say what the metrics are.
+const METADATA_EVERY: u64 = 60;
+
+/// Says one sentence on the screen.
+pub(crate) type Say = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// A receiver with its thread.
+pub(crate) struct Pusher {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    shown: String,
+    say: Say,
+    clock: Clock,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: VecDeque<Arc<Snapshot>>,
+    /// The end of all series, sent when everything else is.
+    ending: Option<Arc<Snapshot>>,
+    /// Seconds handed over so far.
+    seconds: u64,
+    delivered: u64,
+    /// Whether one is on its way.
+    in_hand: bool,
+    /// Points that the receiver did not take of seconds that it took, and why.
+    refused: (u64, String),
+    /// Why the last request came to nothing.
+    why: Option<String>,
+    is_told: bool,
+    /// When it has to be over; `None` while the run goes on.
+    until: Option<Nanos>,
+    is_over: bool,
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for a change, no longer than that.
+    fn wait<'a>(&self, state: MutexGuard<'a, State>, most: Nanos) -> MutexGuard<'a, State> {
+        self.changed.wait_timeout(state, most.to_std()).unwrap_or_else(PoisonError::into_inner).0
+    }
+}
+
+impl Pusher {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// The machine has no thread left.
+    pub(crate) fn start(shown: &str, push: Push, kept_out: KeptOut, clock: &Clock, say: Say) -> std::io::Result<Self> {
+        let (state, changed) = (Mutex::default(), Condvar::new());
+        let shared = Arc::new(Shared { shown: shown.to_owned(), say, clock: clock.clone(), state, changed });
+        let (own, clock) = (shared.clone(), clock.clone());
+        let work = move || {
+            crate::exporter::yield_to_others();
+            let format = push.format;
+            Worker { shared: &own, format, poster: Poster::new(push, kept_out, clock), sent: 0, failures: 0 }.work();
+            own.state().is_over = true;
+            own.changed.notify_all();
+        };
+        std::thread::Builder::new().name("export-push".into()).spawn(work)?;
+        Ok(Self { shared })
+    }
+
+    /// Hands a second over; never waits. Where too many wait already, the earliest is lost.
+    pub(crate) fn hand_over(&self, snapshot: Arc<Snapshot>) {
+        let mut state = self.shared.state();
+        state.waiting.push_back(snapshot);
+        state.seconds += 1;
+        while state.waiting.len() > 1 && is_too_much(&state.waiting) {
+            state.waiting.pop_front();
+        }
+        self.shared.changed.notify_all();
+    }
+
+    /// The run is over: what is left has until then.
+    pub(crate) fn end(&self, ending: Option<Arc<Snapshot>>, until: Nanos) {
+        let mut state = self.shared.state();
+        (state.ending, state.until) = (ending, Some(until));
+        self.shared.changed.notify_all();
+    }
+
+    /// Waits for the end, no longer than it was given, and says what became of everything.
+    pub(crate) fn finish(&self) -> String {
+        let mut state = self.shared.state();
+        while !state.is_over {
+            let left = state.until.unwrap_or_default() - self.shared.clock.now();
+            if left <= Nanos::ZERO {
+                break;
+            }
+            state = self.shared.wait(state, left);
+        }
+        let State { seconds, delivered, refused, why, .. } = &*state;
+        let lost = seconds - delivered;
+        let mut line = format!("export to {}: {delivered} of {seconds} seconds delivered", self.shared.shown);
+        if lost > 0 {
+            line += &format!(", {lost} lost: {}", why.as_deref().unwrap_or("there was no time left"));
+            if *delivered > 0 {
+                line += " (totals there are whole as of the last one delivered)";
+            }
+        }
+        if refused.0 > 0 {
+            line += &format!("; {} data points of them were refused: {}", refused.0, refused.1);
+        }
+        line
+    }
+}
+
+fn is_too_much(waiting: &VecDeque<Arc<Snapshot>>) -> bool {
+    let points = |snapshot: &Arc<Snapshot>| -> usize {
+        let each = |kind| if kind == crate::names::Kind::Histogram { HISTOGRAM_POINTS } else { 1 };
+        snapshot.families.iter().map(|family| family.points.len() * each(family.metric().kind)).sum()
+    };
+    waiting.len() > WAITING_MAX || waiting.iter().map(points).sum::<usize>() > WAITING_POINTS_MAX
+}
+
+/// What the thread does.
+struct Worker<'a> {
+    shared: &'a Shared,
+    format: Format,
+    poster: Poster,
+    sent: u64,
+    /// Tries in a row that came to nothing.
+    failures: u32,
+}
+
+impl Worker<'_> {
+    fn work(&mut self) {
+        let mut tries_at_end = 0;
+        while let Some((snapshot, until)) = self.next() {
+            let posted = self.post(&snapshot, until.unwrap_or(Nanos::MAX));
+            let mut state = self.shared.state();
+            state.in_hand = false;
+            match posted {
+                Posted::Taken(refused) => {
+                    state.delivered += 1;
+                    self.failures = 0;
+                    if let Some((count, why)) = refused {
+                        state.refused = (state.refused.0.saturating_add(count), why.clone());
+                        self.tell(state, &format!("refuses {count} data points: {why}"));
+                    }
+                }
+                Posted::Refused(why) => self.tell(state, &why),
+                Posted::NotNow(why, after) => {
+                    // What came in the meantime has all that this one has, and more.
+                    if state.waiting.len() < WAITING_MAX {
+                        state.waiting.push_front(snapshot);
+                    }
+                    tries_at_end += u32::from(state.until.is_some());
+                    let is_given_up = tries_at_end >= TRIES_AT_END;
+                    self.tell(state, &why);
+                    if is_given_up {
+                        return;
+                    }
+                    self.rest(after);
+                }
+            }
+        }
+        let ending = self.shared.state().ending.take();
+        if let (Some(ending), true) = (ending, self.failures == 0 && self.sent > 0) {
+            let until = self.shared.state().until.unwrap_or_default();
+            self.post(&ending, until);
+        }
+    }
+
+    /// The next second to be sent, and until when; `None` when everything is.
+    fn next(&self) -> Option<(Arc<Snapshot>, Option<Nanos>)> {
+        let mut state = self.shared.state();
+        loop {
+            if state.until.is_some_and(|until| until <= self.shared.clock.now()) {
+                return None;
+            }
+            if let Some(snapshot) = state.waiting.pop_front() {
+                state.in_hand = true;
+                return Some((snapshot, state.until));
+            }
+            if state.until.is_some() {
+                return None;
+            }
+            state = self.shared.wait(state, Nanos::from_secs(60));
+        }
+    }
+
+    fn post(&mut self, snapshot: &Snapshot, until: Nanos) -> Posted {
+        let body = match self.format {
+            Format::Otlp => otlp::request(snapshot),
+            Format::Influx => influx::lines(snapshot).into_bytes(),
+            Format::RemoteWrite => {
+                let message = remote_write::message(snapshot, self.sent.is_multiple_of(METADATA_EVERY));
+                match remote_write::compressed(&message) {
+                    Ok(body) => body,
+                    Err(error) => return Posted::Refused(error.to_string()),
+                }
+            }
+        };
+        if body.is_empty() {
+            return Posted::Taken(None);
+        }
+        self.sent += 1;
+        self.poster.post(&body, until)
+    }
+
+    /// Keeps why something was lost, and says it the first time.
+    fn tell(&mut self, mut state: MutexGuard<'_, State>, why: &str) {
+        self.failures += 1;
+        state.why = Some(why.to_owned());
+        let is_first = !std::mem::replace(&mut state.is_told, true);
+        drop(state);
+        if is_first {
+            let shown = &self.shared.shown;
+            (self.shared.say)(&format!("export to {shown}: {why}; the run goes on, and what is lost is counted"));
+        }
+    }
+
+    /// Waits before the next try, unless the run ends.
+    fn rest(&self, after: Option<Nanos>) {
+        let doubled = BACKOFF.0.saturating_mul(1 << self.failures.saturating_sub(1).min(10));
+        let until = self.shared.clock.now() + after.unwrap_or(Nanos(doubled).min(BACKOFF_MAX));
+        let mut state = self.shared.state();
+        let was_over = state.until.is_some();
+        loop {
+            let left = until - self.shared.clock.now();
+            let is_ending = state.until.is_some() && !was_over;
+            let is_late = state.until.is_some_and(|end| end <= self.shared.clock.now());
+            if left <= Nanos::ZERO || is_ending || is_late {
+                return;
+            }
+            state = self.shared.wait(state, left);
+        }
+    }
+}
