@@ -36,6 +36,7 @@ mod namespaces;
 mod nats;
 mod nodes;
 mod nothing_answers;
+mod packages;
 mod parallel;
 mod printing;
 mod quick;

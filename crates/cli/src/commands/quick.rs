@@ -1,5 +1,6 @@
 //! `loadproof quick`: a study from the command line.
 
+use crate::ci::Ci;
 use crate::commands::report::conclude;
 use crate::commands::run::slug;
 use crate::exit::{Exit, Failed};
@@ -12,6 +13,7 @@ use std::fmt::Write as _;
 
 /// One scenario `quick` with one exchange `request`: same engine, same books, no requirements.
 pub(crate) fn quick(options: &QuickOptions) -> Result<Exit, Failed> {
+    let mut ci = Ci::of(&options.ci);
     let prepared = prepare_text(&study_text(options)?)?;
     let wanted = RunRequest {
         out: options.out.out.clone(),
@@ -22,7 +24,7 @@ pub(crate) fn quick(options: &QuickOptions) -> Result<Exit, Failed> {
         call: None,
     };
     let folder = conduct(&prepared, &wanted, &Progress::new())?;
-    conclude(&folder, options.out.json)
+    conclude(&folder, options.out.json, &mut ci)
 }
 
 fn host_of(url: &str) -> &str {

@@ -1,6 +1,7 @@
 //! `loadproof run`: the whole way.
 
 use crate::ceiling;
+use crate::ci::Ci;
 use crate::commands::meeting::{head, server};
 use crate::commands::report::{Shown, conclude, judged};
 use crate::exit::{Exit, Failed};
@@ -26,7 +27,10 @@ const LEVELS: u32 = 12;
 /// Start, watch, drive, record, judge, report.
 pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
     let server = server(&options.meeting)?;
-    let prepared = prepare(&options.study)?;
+    let mut ci = Ci::of(&options.ci);
+    let path = &options.study.study;
+    let prepared = prepare(&options.study).inspect_err(|failed| ci.mistakes(failed, path))?;
+    ci = ci.with_study(&prepared.study, path);
     let prepared = match &options.resume {
         Some(folder) => taken_up(&prepared, folder)?,
         None => prepared,
@@ -48,7 +52,7 @@ pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
         called.forget();
     }
     let folder = conducted?;
-    conclude(&folder, options.out.json)
+    conclude(&folder, options.out.json, &mut ci)
 }
 
 /// The study with its search behind the attempts of a recorded run.
