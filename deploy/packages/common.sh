@@ -31,7 +31,8 @@ serve() {
   "$target/release/target-echo" --exit-after 10m >"$work/served" 2>&1 &
   served=$!
   for _ in $(seq 100); do
-    url=$(grep -o 'http://[0-9.:]*' "$work/served" | head -n 1) && [ -n "$url" ] && return
+    address=$(sed -n 's/^listening on //p' "$work/served")
+    [ -z "$address" ] || { url=http://$address; return; }
     kill -0 "$served" 2>/dev/null || fail "target-echo ended: $(cat "$work/served")"
     sleep 0.1
   done

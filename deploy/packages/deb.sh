@@ -78,13 +78,13 @@ architecture=$(dpkg --print-architecture)
 (cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
 find "$root" -type d -exec chmod 755 {} + && find "$root" -type f ! -path "$root/usr/bin/*" -exec chmod 644 {} +
 package=$out/loadproof_$version-1_$architecture.deb
-dpkg-deb --root-owner-group --build "$root" "$package"
+dpkg-deb --root-owner-group -Z"${COMPRESSION:-xz}" --build "$root" "$package"
 say "depends on: ${depends:-nothing}"
 
-if command -v lintian >/dev/null; then
+if [ "${LINTIAN:-yes}" = yes ] && command -v lintian >/dev/null; then
   lintian --allow-root --fail-on error "$package" || fail "lintian found an error"
 else
-  say "lintian is not installed: not asked"
+  say "lintian was not asked"
 fi
 
 serve
@@ -108,14 +108,14 @@ if [ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null; then
   in_bare apt-get purge -qq -y loadproof >/dev/null 2>&1 || true
   cp /etc/resolv.conf "$bare/etc/resolv.conf"
   in_bare apt-get update -qq
-  in_bare apt-get install -qq -y --no-install-recommends "${inside#"$bare"}/loadproof.deb" >/dev/null \
+  in_bare apt-get install -qq -y -o Dpkg::Use-Pty=0 --no-install-recommends "${inside#"$bare"}/loadproof.deb" >/dev/null \
     || fail "it cannot be installed"
   outside=$inside inside=${inside#"$bare"}
   try_it in_bare /usr/bin/loadproof
   report_of "$outside"
   in_bare bash -c 'source /usr/share/bash-completion/completions/loadproof && complete -p loadproof' >/dev/null \
     || fail "bash has no completions"
-  in_bare apt-get purge -qq -y loadproof >/dev/null
+  in_bare apt-get purge -qq -y -o Dpkg::Use-Pty=0 loadproof >/dev/null
   [ ! -e "$bare/usr/bin/loadproof" ] || fail "it cannot be removed"
   rm -rf "$outside"
 else
