@@ -45,7 +45,8 @@ try_it() {
   local found code
   found=$("$@" --version)
   [ "$found" = "loadproof $version" ] || fail "this is \`$found\`, not loadproof $version"
-  "$@" new "$inside/shop" && "$@" check "$inside/shop/study.yaml" >/dev/null
+  "$@" new "$inside/shop"
+  "$@" check "$inside/shop/study.yaml" >/dev/null
   say "the first command of the README: ceiling"
   "$@" ceiling --for 4s
   say "the second: quick"

@@ -1,18 +1,24 @@
 #!/usr/bin/env bash
 # One file that needs nothing of the machine: linked against musl, tried in a root that has nothing else.
 #
+#   deploy/packages/static.sh [PROGRAM]      builds the program first unless one is named
+#
 # Without Kafka, whose client needs OpenSSL from the system. Needs `musl-gcc` (apt-get install musl-tools) for SQLite and the
 # cryptography, and the target: rustup target add x86_64-unknown-linux-musl.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
 triple=$(uname -m)-unknown-linux-musl
-need musl-gcc musl-tools
-rustc --print target-libdir --target "$triple" | xargs test -d \
-  || fail "the target is missing: type rustup target add $triple"
-say "building for $triple"
-"$CARGO" build --release --locked -p cli --no-default-features --features paper --target "$triple"
-install -m 755 "$target/$triple/release/loadproof" "$work/loadproof"
+program=${1:-}
+if [ -z "$program" ]; then
+  need musl-gcc musl-tools
+  rustc --print target-libdir --target "$triple" | xargs test -d \
+    || fail "the target is missing: type rustup target add $triple"
+  say "building for $triple"
+  "$CARGO" build --release --locked -p cli --no-default-features --features paper --target "$triple"
+  program=$target/$triple/release/loadproof
+fi
+install -m 755 "$program" "$work/loadproof"
 strip "$work/loadproof"
 ! readelf -l "$work/loadproof" | grep -q INTERP || fail "it asks for a dynamic linker"
 ! readelf -d "$work/loadproof" | grep -q NEEDED || fail "it asks for libraries"
@@ -28,7 +34,8 @@ serve
 bare() {
   unshare --map-root-user --mount bash -c '
     mount --bind /dev/null "$0/dev/null" && mount --rbind /proc "$0/proc"
-    exec env -i HOME=/work chroot "$0" /bin/loadproof "$@"' "$root" "$@"
+    chroot=$1; shift
+    exec env -i HOME=/work "$chroot" "$0" /bin/loadproof "$@"' "$root" "$(command -v chroot)" "$@"
 }
 try_it bare
 report_of "$root/work"
