@@ -5,12 +5,13 @@
 # make bench   what a request costs the engine, and how true its times are; takes ten minutes after the build
 # make fuzz    tries one parser with bytes that nobody would write: make fuzz TARGET=envelope SECONDS=300
 # make kubernetes  the manifests of deploy/ at a real API server, with etcd and Go; builds Kubernetes the first time
+# make dist    the packages: cargo install, a .deb, a static program, a container; each built and tried
 # make tidy    the quick part of `make test`: documents, arrows, formatting
 
 CARGO ?= cargo
 TARGET = $${CARGO_TARGET_DIR:-target}
 
-.PHONY: help demo test lint bench fuzz kubernetes tidy needs parts packages jars duckdb spark
+.PHONY: help demo test lint bench fuzz kubernetes dist tidy needs parts packages jars duckdb spark
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -142,6 +143,13 @@ fuzz: needs
 	RUSTC_BOOTSTRAP=1 $(CARGO) fuzz run --sanitizer none $(TARGET) \
 	  fuzz/work/$(TARGET) fuzz/corpus/$(TARGET) fuzz/found/$(TARGET) -- \
 	  -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=16384
+
+# Two builds for release, one of them against musl. Each script may be started by itself; the last takes what the third built.
+dist: needs
+	deploy/packages/install.sh
+	deploy/packages/deb.sh
+	deploy/packages/static.sh
+	deploy/packages/container.sh
 
 # Opt-in: about 25 minutes of processor time the first time, a minute after that.
 kubernetes:

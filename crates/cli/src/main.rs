@@ -7,6 +7,7 @@
 mod archive;
 mod audit_screen;
 mod ceiling;
+mod ci;
 mod commands;
 mod compare_screen;
 mod dashboard;
@@ -83,7 +84,7 @@ fn command() -> Exit {
         Err(told) => return usage(&told),
     };
     let result = match &options.command {
-        Command::New { folder } => commands::new::new(folder),
+        Command::New(options) => commands::new::new(options),
         Command::Collect(options) => commands::collect::collect(options),
         Command::Node(options) => commands::node::node(options),
         Command::Check(options) => commands::check::check(options),
@@ -98,7 +99,9 @@ fn command() -> Exit {
         Command::Audit(options) => commands::audit::audit(options),
         Command::Import(options) => commands::import::import_files(options),
         Command::Runs(options) => commands::runs::runs(options),
-        Command::Schema => commands::schema(),
+        Command::Schema(options) => commands::schema(options),
+        Command::Completions(options) => commands::shell::completions(options),
+        Command::Man(options) => commands::shell::man(options),
     };
     result.unwrap_or_else(|Failed { exit, error }| {
         let text = format!("{error:#}");

@@ -14,11 +14,7 @@ pub(crate) struct Options {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Writes a small study to start from
-    New {
-        /// Folder; created if it does not exist
-        #[arg(default_value = ".")]
-        folder: PathBuf,
-    },
+    New(NewOptions),
     /// Finds all mistakes in a study and prints its plan
     Check(CheckOptions),
     /// Runs a study: start, watch, drive, record, judge, report
@@ -48,7 +44,53 @@ pub(crate) enum Command {
     /// Lends this process to a run: as a load node, or to watch its machine (`--name`)
     Node(NodeOptions),
     /// Prints the JSON Schema of study files, for editors
-    Schema,
+    Schema(SchemaOptions),
+    /// Prints the completions of a shell
+    Completions(CompletionsOptions),
+    /// Prints the manual page
+    Man(ManOptions),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct NewOptions {
+    /// Folder; created if it does not exist
+    #[arg(default_value = ".")]
+    pub(crate) folder: PathBuf,
+    /// Writes `study.schema.json` beside it and names it in the study, for editors that complete and check what is typed
+    #[arg(long)]
+    pub(crate) editor: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SchemaOptions {
+    /// File to write it to instead
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsOptions {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManOptions {
+    /// Folder to write it to, with a page for each subcommand
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// What build servers are told.
+#[derive(Debug, Args)]
+pub(crate) struct CiOptions {
+    /// Tells a build server what a run came to: notes at lines of the study and a summary for GitHub Actions; reports of
+    /// tests, code quality and metrics for GitLab, in the run folder. `auto` looks which of them runs this
+    #[arg(long, value_name = "SERVER", value_parser = ["auto", "github", "gitlab"])]
+    pub(crate) ci: Option<String>,
+    /// Writes a summary as Markdown; the file that GITHUB_STEP_SUMMARY names is added to
+    #[arg(long, value_name = "FILE")]
+    pub(crate) summary: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -119,6 +161,9 @@ pub(crate) struct CheckOptions {
     /// Prints mistakes, warnings and the plan as JSON on standard output, and nothing else there
     #[arg(long)]
     pub(crate) json: bool,
+    /// Shows mistakes at their lines in GitHub Actions; `auto` looks whether that runs this
+    #[arg(long, value_name = "SERVER", value_parser = ["auto", "github", "gitlab"])]
+    pub(crate) ci: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -127,6 +172,8 @@ pub(crate) struct RunOptions {
     pub(crate) study: StudyOptions,
     #[command(flatten)]
     pub(crate) out: OutOptions,
+    #[command(flatten)]
+    pub(crate) ci: CiOptions,
     /// Load threads; by default one for each core that the system under test leaves free
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<u16>,
@@ -267,6 +314,8 @@ pub(crate) struct QuickOptions {
     pub(crate) page: PageOptions,
     #[command(flatten)]
     pub(crate) out: OutOptions,
+    #[command(flatten)]
+    pub(crate) ci: CiOptions,
 }
 
 #[derive(Debug, Args)]
@@ -289,7 +338,7 @@ pub(crate) struct ImportOptions {
     /// What wrote the files; an unknown one lists all
     pub(crate) kind: String,
     /// The files, packed with gzip or not: FILE, KIND=FILE for one of another kind, KIND@NAME=FILE with whose it is
-    #[arg(required = true, num_args = 1.., value_name = "FILE")]
+    #[arg(required = true, num_args = 1.., value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub(crate) files: Vec<String>,
     /// The run folder to be made
     #[arg(long, value_name = "RUN")]
@@ -319,7 +368,7 @@ pub(crate) struct ImportOptions {
     /// Time between the rows of files without a clock
     #[arg(long, value_name = "DURATION")]
     pub(crate) every: Option<String>,
-    /// How lines of an access log read, as the server's configuration has it: `common %D`, `$remote_addr …`, `json time=ts …`
+    /// How lines of an access log read, as the server's configuration has it: `common %D`, `$remote_addr ...`, `json time=ts ...`
     #[arg(long, value_name = "PATTERN")]
     pub(crate) format: Option<String>,
     /// Unit of times, where the file does not say it
@@ -331,6 +380,8 @@ pub(crate) struct ImportOptions {
     /// Prints result.json on standard output, and nothing else there
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) ci: CiOptions,
 }
 
 #[derive(Debug, Args)]
@@ -354,12 +405,15 @@ pub(crate) struct CompareOptions {
     /// Folder for `compare.html`, `compare.csv` and `compare.json`
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Language of `compare.html`
+    /// Language of `compare.html` and the summary
     #[arg(long = "lang", value_name = "LANGUAGE", default_value = "en", value_parser = report::LANGUAGES)]
     pub(crate) language: String,
     /// Prints the rows as JSON on standard output, and nothing else there
     #[arg(long)]
     pub(crate) json: bool,
+    /// Writes a summary as Markdown; the file that GITHUB_STEP_SUMMARY names is added to
+    #[arg(long, value_name = "FILE")]
+    pub(crate) summary: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -374,7 +428,7 @@ pub(crate) struct HistoryOptions {
     /// The study, where runs of several lie there; upper and lower case are the same
     #[arg(long, value_name = "NAME")]
     pub(crate) study: Option<String>,
-    /// Language of `history.html`
+    /// Language of `history.html` and the summary
     #[arg(long = "lang", value_name = "LANGUAGE", default_value = "en", value_parser = report::LANGUAGES)]
     pub(crate) language: String,
     /// Folder for `history.html`, `history.json` and the tables as CSV
@@ -383,6 +437,9 @@ pub(crate) struct HistoryOptions {
     /// Prints the history as JSON on standard output, and nothing else there
     #[arg(long)]
     pub(crate) json: bool,
+    /// Writes a summary as Markdown; the file that GITHUB_STEP_SUMMARY names is added to
+    #[arg(long, value_name = "FILE")]
+    pub(crate) summary: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -404,6 +461,8 @@ pub(crate) struct ReportOptions {
     /// In junit.xml, counts undecided verdicts, and unmet requirements that are not a must, as failures
     #[arg(long = "strict")]
     pub(crate) is_strict: bool,
+    #[command(flatten)]
+    pub(crate) ci: CiOptions,
 }
 
 #[derive(Debug, Args)]

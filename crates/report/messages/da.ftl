@@ -3174,3 +3174,12 @@ archive-not-read = Yderligere { $folders } mapper blev ikke læst.
 archive-before-base = før basis
 archive-limit = grænse
 archive-from-zero = fra nul
+build-report = Kørsel { $run }. Hele rapporten: { $report }
+build-run = Kørsel { $run }.
+build-more = { $left_n ->
+    [one] en mere i rapporten
+   *[other] { $left } flere i rapporten
+}
+build-validity = Målingen er { $word }
+build-note = { $place }: { $rule }. Målt { $measured }, grænse { $limit }. { $why }
+build-same = samme grund

@@ -3207,3 +3207,12 @@ archive-not-read = { $folders } more folders were not read.
 archive-before-base = before the base
 archive-limit = limit
 archive-from-zero = from zero
+build-report = Run { $run }. The whole report: { $report }
+build-run = Run { $run }.
+build-more = { $left_n ->
+    [one] one more in the report
+   *[other] { $left } more in the report
+}
+build-validity = The measurement is { $word }
+build-note = { $place }: { $rule }. Measured { $measured }, limit { $limit }. { $why }
+build-same = the same reason

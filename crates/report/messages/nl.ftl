@@ -3210,3 +3210,12 @@ archive-not-read = Nog { $folders } mappen zijn niet gelezen.
 archive-before-base = vóór de basis
 archive-limit = grens
 archive-from-zero = vanaf nul
+build-report = Run { $run }. Het hele rapport: { $report }
+build-run = Run { $run }.
+build-more = { $left_n ->
+    [one] nog één in het rapport
+   *[other] nog { $left } in het rapport
+}
+build-validity = De meting is { $word }
+build-note = { $place }: { $rule }. Gemeten { $measured }, grens { $limit }. { $why }
+build-same = dezelfde reden

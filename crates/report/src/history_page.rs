@@ -44,7 +44,8 @@ pub fn history_tables(input: &HistoryInput<'_>) -> Vec<(String, Vec<u8>)> {
     document.tables().into_iter().map(|table| (format!("{}.csv", table.name), crate::csv_table::csv(table))).collect()
 }
 
-fn document(input: &HistoryInput<'_>, m: &Messages) -> Document {
+/// The page as a document, the answer first.
+pub(crate) fn document(input: &HistoryInput<'_>, m: &Messages) -> Document {
     let history = input.history;
     let mut sections = vec![in_short(m, history)];
     sections.extend(figures(m, history));

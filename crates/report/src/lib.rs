@@ -2,7 +2,7 @@
 //!
 //! # Place in the pipeline
 //! Takes what `judge` says of a run, the merged views and the study's texts; writes `report.html`, `report.md`,
-//! `junit.xml`, `result.json` and the tables. Last of all: nothing stands on it but the command.
+//! `junit.xml`, `result.json`, the tables, and what build servers read (`ci`). Last of all: nothing stands on it but the command.
 //!
 //! # Ideas
 //! Three layers. [`document`] says what a report contains, as headings, tables, figures and sentences; figures are drawn
@@ -22,6 +22,7 @@ mod blocks;
 mod bulk_json;
 mod capacity_json;
 mod charts;
+mod ci;
 mod compare_data;
 mod compare_headline;
 mod compare_page;
@@ -66,6 +67,10 @@ mod words;
 mod write;
 
 pub use blocks::BLOCKS;
+pub use ci::{
+    Level, Note, StudyPlace, StudyPlaces, code_quality, compare_summary, github_commands, history_summary, metrics,
+    notes, summary,
+};
 pub use compare_data::{COMPARE_SCHEMA, compare_csv, compare_json};
 pub use compare_headline::compare_headline;
 pub use compare_page::compare_html;

@@ -29,6 +29,17 @@ pub(crate) fn page(document: &Document, messages: &Messages, figures: &str) -> S
     crate::number::bounded(&writer.text, usize::MAX)
 }
 
+/// The first chapters without contents, numbers and footer, for a page that has other things on it: their headings are of
+/// the third level.
+pub(crate) fn summary(document: &Document, messages: &Messages) -> String {
+    let mut writer = Writer { text: String::new(), m: messages, figures: "" };
+    for section in &document.sections {
+        writer.line(&format!("### {}", inline(&section.title)));
+        section.blocks.iter().for_each(|block| writer.block(block));
+    }
+    crate::number::bounded(&writer.text, usize::MAX)
+}
+
 /// A figure as a file of its own: on white, because it may be read on any ground.
 pub(crate) fn drawing(figure: &Figure) -> String {
     let ground = "</desc><rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>";

@@ -13,6 +13,9 @@ use serde_json::{Map, Value, json};
 /// decide (names, units that depend on the load model) only `loadproof check` can say.
 pub fn schema(registry: &Registry<'_>) -> Value {
     let mut whole = table(&top::TOP, registry);
+    // What a study has to have may come from a file that it includes.
+    let required = whole.as_object_mut().and_then(|whole| whole.remove("required")).unwrap_or_default();
+    whole["anyOf"] = json!([{ "required": required }, { "required": ["include"] }]);
     whole["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     whole["title"] = json!("loadproof study");
     whole["$defs"] = json!({ "item": item(), "monitor": monitor(registry) });

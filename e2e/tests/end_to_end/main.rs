@@ -38,6 +38,7 @@ mod namespaces;
 mod nats;
 mod nodes;
 mod nothing_answers;
+mod packages;
 mod parallel;
 mod printing;
 mod quick;

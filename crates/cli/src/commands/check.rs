@@ -1,9 +1,10 @@
 //! `loadproof check`: all mistakes, the plan, and with `--once` one exchange of each kind.
 
 use super::check_json::Printed;
+use crate::ci::Ci;
 use crate::exit::{Exit, Failed};
 use crate::flow_words::Flow;
-use crate::options::CheckOptions;
+use crate::options::{CheckOptions, CiOptions};
 use crate::output::{put, say};
 use crate::prepare::prepare;
 use crate::progress::Progress;
@@ -39,7 +40,11 @@ impl Outlet {
 /// Finds all mistakes; prints phases, counts, volumes, time.
 pub(crate) fn check(options: &CheckOptions) -> Result<Exit, Failed> {
     let mut outlet = Outlet { json: options.json.then(Printed::default) };
+    let mut ci = Ci::of(&CiOptions { ci: options.ci.clone(), summary: None });
     let checked = look(options, &mut outlet);
+    if let Err(failed) = &checked {
+        ci.mistakes(failed, &options.study.study);
+    }
     if let Some(told) = outlet.json {
         told.print(checked.as_ref().err())?;
     }

@@ -1,5 +1,6 @@
 //! `loadproof collect`: the end of a run whose conductor was killed while load nodes on other machines carried its load.
 
+use crate::ci::Ci;
 use crate::commands::meeting::known;
 use crate::commands::report::{conclude, own_study};
 use crate::exit::{Exit, Failed};
@@ -37,7 +38,7 @@ pub(crate) fn collect(options: &CollectOptions) -> Result<Exit, Failed> {
         }
         Some(meeting) => collected(left, &known(options, meeting)?)?,
     };
-    conclude(&folder, options.json, |_, _| {})
+    conclude(&folder, options.json, &mut Ci::default(), |_, _| {})
 }
 
 /// Brings what the server keeps into the folder.

@@ -34,6 +34,9 @@ pub(crate) fn compare(options: &CompareOptions) -> Result<Exit, Failed> {
         let csv = report::compare_csv(&comparison);
         write(folder, &[("compare.html", page), ("compare.json", json.clone()), ("compare.csv", csv)])?;
     }
+    if let Some(path) = &options.summary {
+        crate::ci::write_summary(path, &report::compare_summary(&comparison, &options.language));
+    }
     if options.json {
         output::data(&json);
     }

@@ -38,6 +38,9 @@ pub(crate) fn history(options: &HistoryOptions) -> Result<Exit, Failed> {
         output::data(&json);
     }
     history_screen::show(&input);
+    if let Some(path) = &options.summary {
+        crate::ci::write_summary(path, &report::history_summary(&input, &options.language));
+    }
     if let Some(out) = &options.out {
         write(out, &input, &json, &options.language)?;
     }

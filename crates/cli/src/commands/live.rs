@@ -1,5 +1,6 @@
 //! `loadproof live`, and the page beside a run.
 
+use crate::ci::Ci;
 use crate::commands::report::{Judged, Shown, conclude, judged_as_it_is, own_study};
 use crate::exit::{Exit, Failed};
 use crate::opened::fill_in;
@@ -47,7 +48,7 @@ impl Page {
     }
 
     /// Judges and reports the run, and shows on the page what it came to.
-    pub(crate) fn conclude(self, folder: &Path, json: bool) -> Result<Exit, Failed> {
+    pub(crate) fn conclude(self, folder: &Path, json: bool, ci: &mut Ci) -> Result<Exit, Failed> {
         let tell = |judged: &Judged, written: &[PathBuf]| {
             if let Some(page) = &self.0 {
                 let report = written.iter().find(|path| path.extension().is_some_and(|extension| extension == "html"));
@@ -56,7 +57,7 @@ impl Page {
                 page.over(Outcome { report, ..outcome(judged) });
             }
         };
-        let concluded = conclude(folder, json, tell);
+        let concluded = conclude(folder, json, ci, tell);
         if let Some(page) = self.0 {
             if let Err(failed) = &concluded {
                 page.over(Outcome { ending: crate::outlet::clean(&failed.text()).into_owned(), ..Outcome::default() });

@@ -1,5 +1,6 @@
 //! `loadproof quick`: a study from the command line.
 
+use crate::ci::Ci;
 use crate::commands::live::Page;
 use crate::commands::run::slug;
 use crate::exit::{Exit, Failed};
@@ -12,6 +13,7 @@ use std::fmt::Write as _;
 
 /// One scenario `quick` with one exchange `request`: same engine, same books, no requirements.
 pub(crate) fn quick(options: &QuickOptions) -> Result<Exit, Failed> {
+    let mut ci = Ci::of(&options.ci);
     let prepared = prepare_text(&study_text(options)?)?;
     let page = Page::open(&options.page)?;
     let wanted = RunRequest {
@@ -22,8 +24,8 @@ pub(crate) fn quick(options: &QuickOptions) -> Result<Exit, Failed> {
         trial: Trial::default(),
         call: None,
     };
-    let folder = conduct(&prepared, &wanted, &page.beside(Progress::new()))?;
-    page.conclude(&folder, options.out.json)
+    let folder = conduct(&prepared, &wanted, &page.beside(&Progress::new()))?;
+    page.conclude(&folder, options.out.json, &mut ci)
 }
 
 fn host_of(url: &str) -> &str {

@@ -1,5 +1,6 @@
 //! `loadproof report`: the report of a recorded run, and the end of every run.
 
+use crate::ci::Ci;
 use crate::ending_screen;
 use crate::exit::{Exit, Failed};
 use crate::opened::open;
@@ -111,14 +112,20 @@ pub(crate) fn own_study(run: &Run) -> Result<Study, Failed> {
     })
 }
 
-/// Judges a finished run, writes its report, shows its verdicts. `tell` hears of them beside, with what was written.
-pub(crate) fn conclude(folder: &Path, json: bool, tell: impl FnOnce(&Judged, &[PathBuf])) -> Result<Exit, Failed> {
+/// Judges a finished run, writes its report, shows its verdicts, tells the build server. `tell` hears of them beside, with
+/// what was written.
+pub(crate) fn conclude(
+    folder: &Path,
+    json: bool,
+    ci: &mut Ci,
+    tell: impl FnOnce(&Judged, &[PathBuf]),
+) -> Result<Exit, Failed> {
     let judged = judged(folder, None, Shown::Drawn)?;
     let asked = &judged.study.report;
     let mut formats = asked.formats.clone();
-    for always in ["html", "json", "csv"] {
+    for always in ["html", "json", "csv"].iter().chain(ci.formats()) {
         if !formats.iter().any(|format| format == always) {
-            formats.push(always.to_owned());
+            formats.push((*always).to_owned());
         }
     }
     // Before anything is written: a full disk takes files, not the verdicts.
@@ -142,6 +149,8 @@ pub(crate) fn conclude(folder: &Path, json: bool, tell: impl FnOnce(&Judged, &[P
     for page in pages {
         say!("\nreport: {}", page.display());
     }
+    let language = asked.languages.first().map_or("en", String::as_str);
+    ci.tell(&judged.input(), language, (folder, folder), &written);
     Ok(judged.exit())
 }
 
@@ -205,6 +214,9 @@ pub(crate) fn report(options: &ReportOptions) -> Result<Exit, Failed> {
         return Err(Failed::because(without_paper(format)));
     }
     let profile = options.profile.as_deref().map(chosen_profile).transpose()?;
+    let mut ci = Ci::of(&options.ci);
+    let mut formats = options.formats.clone();
+    formats.extend(ci.formats().iter().map(|format| (*format).to_owned()));
     let run = open(&options.run)?;
     if is_collectable(&run) {
         say!(
@@ -220,8 +232,11 @@ pub(crate) fn report(options: &ReportOptions) -> Result<Exit, Failed> {
         judged.study.report.choose(profile);
     }
     let folder = out_folder(options.out.as_deref(), &options.run)?;
-    match report_files(&judged, folder, &options.formats, &options.language, options.is_strict) {
-        Ok(written) => summary(folder, &written).iter().for_each(|line| say!("wrote {line}")),
+    match report_files(&judged, folder, &formats, &options.language, options.is_strict) {
+        Ok(written) => {
+            summary(folder, &written).iter().for_each(|line| say!("wrote {line}"));
+            ci.tell(&judged.input(), &options.language, (&options.run, folder), &written);
+        }
         Err(error) if options.out.is_some() => return Err(Failed::wrong(error)),
         // What was found out is said all the same.
         Err(error) => {

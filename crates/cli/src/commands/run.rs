@@ -1,6 +1,7 @@
 //! `loadproof run`: the whole way.
 
 use crate::ceiling;
+use crate::ci::Ci;
 use crate::commands::live::Page;
 use crate::commands::meeting::{head, server};
 use crate::commands::report::{Shown, judged};
@@ -29,7 +30,10 @@ const LEVELS: u32 = 12;
 pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
     let server = server(&options.meeting)?;
     let receivers = receivers(&options.export)?;
-    let prepared = prepare(&options.study)?;
+    let mut ci = Ci::of(&options.ci);
+    let path = &options.study.study;
+    let prepared = prepare(&options.study).inspect_err(|failed| ci.mistakes(failed, path))?;
+    ci = ci.with_study(&prepared.study, path);
     let prepared = match &options.resume {
         Some(folder) => taken_up(&prepared, folder)?,
         None => prepared,
@@ -54,7 +58,7 @@ pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
         called.forget();
     }
     let folder = conducted?;
-    page.conclude(&folder, options.out.json)
+    page.conclude(&folder, options.out.json, &mut ci)
 }
 
 /// The study with its search behind the attempts of a recorded run.

@@ -88,7 +88,7 @@ fn aspect(m: &Messages, difference: &Difference) -> String {
 }
 
 /// What may be said of all rows of each pair together; and why, where all are undecided for one reason.
-fn verdicts(m: &Messages, comparison: &Comparison) -> Vec<String> {
+pub(crate) fn verdicts(m: &Messages, comparison: &Comparison) -> Vec<String> {
     let of = |pair: &Pair| {
         let counted = |verdict: RowVerdict| {
             let number = pair.rows.iter().filter(|row| row.verdict == verdict).count();

@@ -3,6 +3,7 @@
 mod author;
 mod behaviour;
 mod books;
+mod build;
 mod bulk;
 mod by_step;
 mod capacity;
@@ -74,7 +75,8 @@ use lookup::part_name;
 use std::collections::BTreeSet;
 use study::{BlockChoice, Fold};
 
-pub(crate) use comparison::comparison;
+pub(crate) use build::for_a_build;
+pub(crate) use comparison::{comparison, verdicts as comparison_verdicts};
 pub(crate) use left_out::leave_out_unassessed;
 pub(crate) use search::results as search_results;
 

@@ -10,7 +10,7 @@ use std::path::Path;
 const EVIL: &str =
     "<script>alert(1)</script> | `tick` ``` [link](javascript:alert(1)) \u{202e}left\u{0}\u{1b}[31m\n# head";
 
-fn hostile() -> Fixture {
+pub(crate) fn hostile() -> Fixture {
     let mut fixture = fixture();
     let evil = format!("{EVIL}{HOSTILE}");
     fixture.head.study = evil.clone();
@@ -38,7 +38,7 @@ fn read(folder: &Path, name: &str) -> String {
 }
 
 /// Markdown without what is escaped and without code: what is left over is markup of ours.
-fn markup(text: &str) -> String {
+pub(crate) fn markup(text: &str) -> String {
     let (mut left, mut chars) = (String::new(), text.chars().peekable());
     while let Some(c) = chars.next() {
         match c {

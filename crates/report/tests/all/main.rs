@@ -3,6 +3,7 @@
 mod bulk;
 mod capacity;
 mod catalogue;
+mod ci;
 mod conformance;
 mod disturbed;
 mod first_screen;

@@ -17,6 +17,7 @@ mod coverage;
 mod exchanged;
 mod extrapolate;
 mod few;
+mod guide;
 mod looks;
 mod mean;
 mod memory;
