@@ -82,7 +82,7 @@ fn command() -> Exit {
         Err(told) => return usage(&told),
     };
     let result = match &options.command {
-        Command::New { folder } => commands::new::new(folder),
+        Command::New(options) => commands::new::new(options),
         Command::Collect(options) => commands::collect::collect(options),
         Command::Node(options) => commands::node::node(options),
         Command::Check(options) => commands::check::check(options),

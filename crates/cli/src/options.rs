@@ -13,12 +13,8 @@ pub(crate) struct Options {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Writes a small study to start from
-    New {
-        /// Folder; created if it does not exist
-        #[arg(default_value = ".")]
-        folder: PathBuf,
-    },
+    /// Writes a small study to start from, or makes one of what another tool has written
+    New(NewOptions),
     /// Finds all mistakes in a study and prints its plan
     Check(CheckOptions),
     /// Runs a study: start, watch, drive, record, judge, report
@@ -47,6 +43,29 @@ pub(crate) enum Command {
     Node(NodeOptions),
     /// Prints the JSON Schema of study files, for editors
     Schema,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct NewOptions {
+    /// Folder; created if it does not exist
+    #[arg(default_value = ".")]
+    pub(crate) folder: PathBuf,
+    /// Makes the study of this file: HAR, OpenAPI, a Postman collection, curl commands, a JMeter plan or a k6 script; `-`
+    /// is standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) from: Option<PathBuf>,
+    /// What the file is, where its name and beginning do not tell
+    #[arg(long, requires = "from", value_parser = ["har", "openapi", "postman", "curl", "jmeter", "k6"])]
+    pub(crate) kind: Option<String>,
+    /// Of a HAR file: also carries over requests to this host; `*` is all
+    #[arg(long = "host", requires = "from", value_name = "HOST")]
+    pub(crate) hosts: Vec<String>,
+    /// Of a HAR file: also carries over pictures, style sheets, scripts and fonts, in parallel
+    #[arg(long, requires = "from")]
+    pub(crate) assets: bool,
+    /// Of an OpenAPI document: also runs operations that may change something (POST, PUT, PATCH, DELETE)
+    #[arg(long, requires = "from")]
+    pub(crate) changing: bool,
 }
 
 #[derive(Debug, Args)]
