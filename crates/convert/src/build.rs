@@ -123,7 +123,7 @@ impl<'a> Build<'a> {
         if let Some(server) = self.draft.servers.iter().find(|server| server.origin == origin) {
             return server.var.clone();
         }
-        let var = self.names.give(&urls::name_of(origin), "site");
+        let var = self.names.give_server(&urls::name_of(origin));
         self.draft.servers.push(Server { var: var.clone(), origin: origin.to_owned(), answered: None });
         var
     }
@@ -197,7 +197,7 @@ impl<'a> Build<'a> {
                 match self.draft.servers.iter().find(|server| server.origin == key) {
                     Some(server) => server.var.clone(),
                     None => {
-                        let var = self.names.give(name, "site");
+                        let var = self.names.give_server(name);
                         self.draft.servers.push(Server { var: var.clone(), origin: key, answered: None });
                         var
                     }

@@ -37,6 +37,18 @@ impl Names {
         }
         name
     }
+
+    /// A name for a server, whose address is the variable with `_url` behind it.
+    pub(crate) fn give_server(&mut self, wanted: &str) -> String {
+        let plain = plain(wanted);
+        let base = plain.strip_suffix("_url").filter(|base| !base.is_empty()).unwrap_or(&plain);
+        loop {
+            let name = self.give(base, "site");
+            if self.0.insert(format!("{name}_url")) {
+                return name;
+            }
+        }
+    }
 }
 
 /// Small letters, digits and `_`, beginning with a letter: `GET /Users/{id}` is `get_users_id`.
