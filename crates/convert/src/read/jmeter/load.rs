@@ -240,7 +240,7 @@ fn count_of(step: &Step) -> Option<u64> {
 }
 
 /// Groups that run at once need a time in which they all do.
-pub(super) fn together(build: &mut Build<'_>) {
+pub(crate) fn together(build: &mut Build<'_>) {
     if !build.draft.is_mix || build.draft.scenarios.len() < 2 {
         return;
     }

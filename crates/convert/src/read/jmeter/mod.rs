@@ -6,7 +6,7 @@
 mod answers;
 mod config;
 mod http;
-mod load;
+pub(crate) mod load;
 mod values;
 
 use crate::build::Build;

@@ -26,6 +26,10 @@ pub(crate) fn read(source: &str, build: &mut Build<'_>) -> Result<(), String> {
     let mut changing = Vec::new();
     for (path, item) in root.get("paths").map_or(&[][..], Value::map) {
         let item = document.resolved(item);
+        if let Some(reference) = item.get("$ref").and_then(Value::text) {
+            build.place = short(path, 80);
+            build.lose(short(reference, 80), "it is in another file, and references to those are not followed", "bundle the document into one file first");
+        }
         for method in METHODS {
             let Some(operation) = item.get(method) else { continue };
             build.draft.seen += 1;
@@ -148,7 +152,11 @@ impl Operation<'_, '_, '_> {
         if path.contains('{') {
             self.build.lose("a parameter of the path", "the document does not describe it; it stands as it is", "write a value in the URL");
         }
-        if !self.build.address(&format!("{base}{path}"), &mut exchange) {
+        let slash = if path.starts_with('/') { "" } else { "/" };
+        let host = base.split('/').nth(2).unwrap_or_default();
+        // A part of the host that has no value: the whole of it is to be written.
+        let base = if host.contains('{') || base.starts_with('{') { String::new() } else { base };
+        if !self.build.address(&format!("{base}{slash}{path}"), &mut exchange) {
             return None;
         }
         for (name, value) in headers {
