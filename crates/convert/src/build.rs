@@ -21,9 +21,28 @@ pub(crate) const NOWHERE: &str = "http://127.0.0.1:8080";
 
 /// Headers that the driver sends by itself, or that belong to one connection or one moment of a browser.
 const OWN_HEADERS: [&str; 22] = [
-    "host", "content-length", "transfer-encoding", "connection", "keep-alive", "te", "upgrade", "proxy-connection",
-    "proxy-authorization", "expect", "trailer", "if-none-match", "if-modified-since", "if-match", "if-unmodified-since",
-    "if-range", "upgrade-insecure-requests", "priority", "dnt", "http2-settings", "purpose", "x-requested-with-none",
+    "host",
+    "content-length",
+    "transfer-encoding",
+    "connection",
+    "keep-alive",
+    "te",
+    "upgrade",
+    "proxy-connection",
+    "proxy-authorization",
+    "expect",
+    "trailer",
+    "if-none-match",
+    "if-modified-since",
+    "if-match",
+    "if-unmodified-since",
+    "if-range",
+    "upgrade-insecure-requests",
+    "priority",
+    "dnt",
+    "http2-settings",
+    "purpose",
+    "x-requested-with-none",
 ];
 
 /// A draft under construction.
@@ -55,12 +74,8 @@ impl<'a> Build<'a> {
             self.lost_more += 1;
             return;
         }
-        let lost = Lost {
-            place: short(&self.place, 120),
-            what: short(&what.into(), 160),
-            why: why.into(),
-            hint: hint.into(),
-        };
+        let lost =
+            Lost { place: short(&self.place, 120), what: short(&what.into(), 160), why: why.into(), hint: hint.into() };
         if !self.draft.lost.contains(&lost) {
             self.draft.lost.push(lost);
         }
@@ -69,8 +84,9 @@ impl<'a> Build<'a> {
     /// A variable of the study; its name, which may differ from the one wanted.
     pub(crate) fn var(&mut self, wanted: &str, value: &str, note: &str) -> String {
         let name = self.names.give(wanted, "value");
-        let is_secret = is_credential(wanted) && !value.is_empty() && names_in(value).is_empty();
-        let value = if is_secret { self.secret(wanted, value, &format!("the variable `{wanted}`")) } else { value.to_owned() };
+        let is_secret = is_credential(wanted) && !value.is_empty() && value != "unset" && names_in(value).is_empty();
+        let value =
+            if is_secret { self.secret(wanted, value, &format!("the variable `{wanted}`")) } else { value.to_owned() };
         self.draft.vars.push(Var { name: name.clone(), value, note: note.to_owned() });
         name
     }
@@ -81,7 +97,7 @@ impl<'a> Build<'a> {
         for _ in 0..8 {
             let known = names_in(&text).into_iter().find_map(|name| {
                 let var = self.draft.vars.iter().find(|var| var.name == name)?;
-                let is_fit = !var.value.contains("secret.") && var.value.len() < 2000;
+                let is_fit = !var.value.contains("secret.") && !var.value.contains("env.") && var.value.len() < 2000;
                 is_fit.then(|| (format!("$({name})"), var.value.clone()))
             });
             let Some((name, value)) = known else { return text };
@@ -118,6 +134,12 @@ impl<'a> Build<'a> {
         format!("$(secret.{name})")
     }
 
+    /// The places `$(secret.NAME)` of secrets that have a value.
+    pub(crate) fn secrets_of(&self, value: &str) -> Vec<String> {
+        let all = self.secrets.iter().filter(|((_, known), _)| known == value);
+        all.map(|(_, name)| format!("$(secret.{name})")).collect()
+    }
+
     /// The variable of a server, made once for each.
     pub(crate) fn server(&mut self, origin: &str) -> String {
         if let Some(server) = self.draft.servers.iter().find(|server| server.origin == origin) {
@@ -150,7 +172,8 @@ impl<'a> Build<'a> {
             return true;
         }
         let scheme = expanded.split(':').next().unwrap_or_default();
-        if expanded.contains("://$(") || expanded.contains("://") && expanded.split('/').nth(2).is_some_and(|it| it.contains("$("))
+        if expanded.contains("://$(")
+            || expanded.contains("://") && expanded.split('/').nth(2).is_some_and(|it| it.contains("$("))
         {
             let host = expanded.split('/').nth(2).unwrap_or_default().to_owned();
             let rest = expanded.splitn(4, '/').nth(3).unwrap_or_default().to_owned();
@@ -230,7 +253,11 @@ impl<'a> Build<'a> {
         let (user, password) = pair.split_once(':').unwrap_or((pair, ""));
         let hint = format!("{}_PASSWORD", names::loud(user));
         let hint = hint.trim_start_matches('_').to_owned();
-        let password = if password.is_empty() { String::new() } else { self.secret(&hint, password, &format!("the password of the user `{user}`")) };
+        let password = if password.is_empty() {
+            String::new()
+        } else {
+            self.secret(&hint, password, &format!("the password of the user `{user}`"))
+        };
         exchange.keys.retain(|(key, _)| key != "basic" && key != "bearer");
         exchange.keys.push(("basic".to_owned(), format!("{user}:{password}")));
     }
@@ -245,7 +272,8 @@ impl<'a> Build<'a> {
     /// Adds a header: those of the driver are left out, credentials become secrets.
     pub(crate) fn header(&mut self, name: &str, value: &str, exchange: &mut Exchange) {
         let plain = name.trim().to_ascii_lowercase();
-        let is_token = !plain.is_empty() && plain.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b));
+        let is_token =
+            !plain.is_empty() && plain.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b));
         if OWN_HEADERS.contains(&plain.as_str()) || plain.starts_with("sec-") || plain.starts_with(':') {
             return;
         }
@@ -319,7 +347,8 @@ impl<'a> Build<'a> {
             (name, value)
         });
         exchange.body = Body::Form(fields.collect());
-        let is_form = |(name, value): &(String, String)| name == "content-type" && value.contains("x-www-form-urlencoded");
+        let is_form =
+            |(name, value): &(String, String)| name == "content-type" && value.contains("x-www-form-urlencoded");
         exchange.headers.retain(|header| !is_form(header));
     }
 
@@ -354,8 +383,18 @@ impl<'a> Build<'a> {
         exchange.method = exchange.method.to_ascii_lowercase();
         if !METHODS.contains(&exchange.method.as_str()) {
             let what = format!("{} {}", exchange.method.to_uppercase(), exchange.url);
-            self.lose(what, "there is no operation for this method", "possible are get, post, put, delete, patch, head and options");
+            self.lose(
+                what,
+                "there is no operation for this method",
+                "possible are get, post, put, delete, patch, head and options",
+            );
             return None;
+        }
+        // What is said last counts.
+        let keys = std::mem::take(&mut exchange.keys);
+        for (key, value) in keys {
+            exchange.keys.retain(|(other, _)| *other != key);
+            exchange.keys.push((key, value));
         }
         if exchange.method == "head" && exchange.body != Body::None {
             exchange.body = Body::None;
@@ -366,12 +405,17 @@ impl<'a> Build<'a> {
             other.name.clone_from(&exchange.name);
             other == exchange
         };
-        if let Some(same) = self.draft.exchanges.iter().rev().find(|other| other.url == exchange.url && is_same(other)) {
+        if let Some(same) = self.draft.exchanges.iter().rev().find(|other| other.url == exchange.url && is_same(other))
+        {
             return Some(same.name.clone());
         }
         if self.draft.exchanges.len() >= EXCHANGES_MAX {
             self.place = String::new();
-            self.lose("further requests", format!("a study has at most {EXCHANGES_MAX} different ones here"), "convert parts of the source");
+            self.lose(
+                "further requests",
+                format!("a study has at most {EXCHANGES_MAX} different ones here"),
+                "convert parts of the source",
+            );
             return None;
         }
         let wanted = if names::plain(wanted).is_empty() {
@@ -384,7 +428,8 @@ impl<'a> Build<'a> {
         if let Body::Text(text) = &exchange.body
             && (text.len() > BODY_INLINE || text.lines().count() > 8)
         {
-            let kind = exchange.headers.iter().find(|(name, _)| name == "content-type").map(|(_, value)| value.as_str());
+            let kind =
+                exchange.headers.iter().find(|(name, _)| name == "content-type").map(|(_, value)| value.as_str());
             let end = match kind.unwrap_or_default() {
                 kind if kind.contains("json") => "json",
                 kind if kind.contains("xml") => "xml",
@@ -409,7 +454,11 @@ impl<'a> Build<'a> {
         match self.folder.read(path) {
             Ok(bytes) => {
                 let leaf = path.rsplit(['/', '\\']).next().unwrap_or(path);
-                let leaf: String = leaf.chars().map(|c| if c.is_ascii_alphanumeric() || ".-_".contains(c) { c } else { '_' }).take(80).collect();
+                let leaf: String = leaf
+                    .chars()
+                    .map(|c| if c.is_ascii_alphanumeric() || ".-_".contains(c) { c } else { '_' })
+                    .take(80)
+                    .collect();
                 let target = format!("{under}/{}", leaf.trim_start_matches('.'));
                 if !self.draft.files.iter().any(|(path, _)| *path == target) {
                     self.draft.files.push((target.clone(), bytes));
@@ -417,7 +466,11 @@ impl<'a> Build<'a> {
                 Some(target)
             }
             Err(why) => {
-                self.lose(format!("the file `{}`", short(path, 80)), why, "put it beside the study, and name it in the exchange");
+                self.lose(
+                    format!("the file `{}`", short(path, 80)),
+                    why,
+                    "put it beside the study, and name it in the exchange",
+                );
                 None
             }
         }

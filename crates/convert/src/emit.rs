@@ -29,7 +29,12 @@ pub(crate) fn quoted(text: &str) -> String {
             '\n' => made.push_str("\\n"),
             '\r' => made.push_str("\\r"),
             '\t' => made.push_str("\\t"),
-            c if c.is_control() || ('\u{2028}'..='\u{202e}').contains(&c) || c == '\u{feff}' || c == '\u{ffff}' || c == '\u{fffe}' => {
+            c if c.is_control()
+                || ('\u{2028}'..='\u{202e}').contains(&c)
+                || c == '\u{feff}'
+                || c == '\u{ffff}'
+                || c == '\u{fffe}' =>
+            {
                 let code = u32::from(c);
                 made.push_str(&if code > 0xffff { format!("\\U{code:08x}") } else { format!("\\u{code:04x}") });
             }
@@ -69,7 +74,8 @@ fn flow(value: &Value) -> String {
 /// A value of JSON behind its key: on the same line where it fits, else below, indented by so many blanks.
 pub(crate) fn json(value: &Value, indent: usize) -> String {
     let line = flow(value);
-    if line.len() + indent <= LINE || matches!(value, Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_)) {
+    if line.len() + indent <= LINE || matches!(value, Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_))
+    {
         return format!(" {line}\n");
     }
     let pad = " ".repeat(indent);

@@ -75,7 +75,9 @@ fn each_transaction(steps: &[Step], tell: &mut dyn FnMut(&str)) {
 /// Steps without those that do nothing.
 fn tidied(steps: Vec<Step>) -> Vec<Step> {
     let kept = steps.into_iter().filter_map(|step| match step {
-        Step::Transaction(name, steps) => Some(tidied(steps)).filter(|it| has_call(it)).map(|it| Step::Transaction(name, it)),
+        Step::Transaction(name, steps) => {
+            Some(tidied(steps)).filter(|it| has_call(it)).map(|it| Step::Transaction(name, it))
+        }
         Step::Times(count, steps) => Some(tidied(steps)).filter(|it| has_call(it)).map(|it| Step::Times(count, it)),
         Step::If(condition, steps) => Some(tidied(steps)).filter(|it| has_call(it)).map(|it| Step::If(condition, it)),
         Step::Choose(ways) if ways.iter().all(|(_, _, steps)| !has_call(steps)) => None,
@@ -106,10 +108,15 @@ pub(crate) fn each_text(exchange: &mut Exchange, files: &mut [(String, Vec<u8>)]
             let made = std::mem::replace(value, Value::Null);
             *value = json_texts(made, change);
         }
-        Body::Form(fields) => fields.iter_mut().for_each(|(_, value)| change(value)),
-        Body::Multipart(parts) => parts.iter_mut().for_each(|(_, part)| match part {
-            Part::Text(text, _) => change(text),
-            Part::File(..) => {}
+        Body::Form(fields) => fields.iter_mut().for_each(|(name, value)| {
+            change(name);
+            change(value);
+        }),
+        Body::Multipart(parts) => parts.iter_mut().for_each(|(name, part)| {
+            change(name);
+            if let Part::Text(text, _) = part {
+                change(text);
+            }
         }),
         Body::Text(text) => change(text),
         Body::File(path, true) => {
@@ -336,8 +343,7 @@ fn drop_unused(draft: &mut Draft) {
             hint: String::new(),
         });
     }
-    let unused: Vec<String> =
-        draft.data.iter().filter(|set| !is_used(&set.name)).map(|set| set.path.clone()).collect();
+    let unused: Vec<String> = draft.data.iter().filter(|set| !is_used(&set.name)).map(|set| set.path.clone()).collect();
     draft.data.retain(|set| is_used(&set.name));
     draft.files.retain(|(path, _)| !unused.contains(path));
 }

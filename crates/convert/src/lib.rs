@@ -101,7 +101,9 @@ impl Kind {
             .find_map(|(kind, is_it)| is_it.then_some(kind));
         }
         let is_line = |words: &[&str]| {
-            start.lines().any(|line| words.iter().any(|word| line.trim_start().trim_start_matches("$ ").starts_with(word)))
+            start
+                .lines()
+                .any(|line| words.iter().any(|word| line.trim_start().trim_start_matches("$ ").starts_with(word)))
         };
         if is_line(&["openapi:", "swagger:", "\"openapi\":", "'openapi':"]) {
             return Some(Self::OpenApi);

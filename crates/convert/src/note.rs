@@ -62,8 +62,11 @@ fn capital(text: &str) -> String {
 
 /// Text of the source in Markdown: on one line, and without marks of its own.
 fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).flat_map(|c| {
-        let is_mark = matches!(c, '|' | '<' | '[' | ']');
-        is_mark.then_some('\\').into_iter().chain([c])
-    }).collect()
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .flat_map(|c| {
+            let is_mark = matches!(c, '|' | '<' | '[' | ']');
+            is_mark.then_some('\\').into_iter().chain([c])
+        })
+        .collect()
 }

@@ -30,7 +30,8 @@ pub(crate) fn split(url: &str) -> Option<Address> {
         _ => (host, ""),
     };
     let is_v6 = name.starts_with('[') && name.ends_with(']') && name.len() > 3;
-    let is_host = !name.is_empty() && name.len() < 254 && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b));
+    let is_host =
+        !name.is_empty() && name.len() < 254 && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b));
     let inner = name.trim_matches(['[', ']']);
     if !(is_host || is_v6 && inner.parse::<std::net::Ipv6Addr>().is_ok()) {
         return None;
@@ -107,13 +108,14 @@ pub(crate) fn encoded(text: &str) -> String {
     let mut rest = text;
     while !rest.is_empty() {
         if rest.starts_with("$$(") {
-            made.push_str("%24(");
+            made.push_str("%24%28");
             rest = &rest[3..];
         } else if rest.starts_with("$(")
             && let Some(end) = crate::text::end_of_name(rest)
         {
             let inner = &rest[2..end - 1];
-            let is_plain = ["uuid", "serial", "now"].contains(&inner) || inner.contains('(') || inner.contains("random");
+            let is_plain =
+                ["uuid", "serial", "now"].contains(&inner) || inner.contains('(') || inner.contains("random");
             made.push_str(&if is_plain { format!("$({inner})") } else { format!("$(url({inner}))") });
             rest = &rest[end..];
         } else if let Some(c) = rest.chars().next() {
@@ -187,7 +189,7 @@ mod tests {
 
     #[test]
     fn parts_are_encoded_and_decoded() {
-        assert_eq!(encoded("a b&$(x)$$(y)é"), "a%20b%26$(url(x))%24(y)%C3%A9");
+        assert_eq!(encoded("a b&$(x)$$(y)é"), "a%20b%26$(url(x))%24%28y%29%C3%A9");
         assert_eq!(decoded("a%20b+c%", true), "a b c%");
         assert_eq!(from_base64("dXNlcjpwYXNz").unwrap(), b"user:pass");
         assert_eq!(from_base64("a*"), None);

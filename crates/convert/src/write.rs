@@ -17,7 +17,8 @@ pub(crate) fn write(kind: Kind, name: &str, draft: Draft) -> Converted {
         calls(&scenario.run, &mut in_run);
         in_run.extend(scenario.set_up.iter().chain(&scenario.clean_up).map(|(name, _)| name.clone()));
     }
-    let loads = draft.scenarios.iter().map(|scenario| format!("{}: {}", scenario.name, load_words(&scenario.load))).collect();
+    let loads =
+        draft.scenarios.iter().map(|scenario| format!("{}: {}", scenario.name, load_words(&scenario.load))).collect();
     let mut converted = Converted {
         files: Vec::new(),
         seen: draft.seen,
@@ -65,7 +66,11 @@ fn origin(text: &str) -> &str {
 
 fn study(kind: Kind, name: &str, draft: &Draft) -> String {
     let source = name.rsplit(['/', '\\']).next().unwrap_or(name).replace(['\n', '\r'], " ");
-    let mut text = format!("# Made of the {} {} by `loadproof new --from`. What was lost on the way: CONVERSION.md\n", kind.title(), comment(&source));
+    let mut text = format!(
+        "# Made of the {} {} by `loadproof new --from`. What was lost on the way: CONVERSION.md\n",
+        kind.title(),
+        comment(&source)
+    );
     let hosts: Vec<&str> = draft.servers.iter().map(|server| origin(&server.origin)).collect();
     text += &format!("# Load goes to {}: make sure that you may do that.\n", comment(&hosts.join(", ")));
     text += &format!("study: {}\n", quoted_text(&draft.title));
@@ -75,7 +80,11 @@ fn study(kind: Kind, name: &str, draft: &Draft) -> String {
     text += "\nvars:\n";
     for server in &draft.servers {
         let value = origin(&server.origin);
-        let note = if value.len() < server.origin.len() { "   # the source does not say which host: write it here" } else { "" };
+        let note = if value.len() < server.origin.len() {
+            "   # the source does not say which host: write it here"
+        } else {
+            ""
+        };
         text += &format!("  {}_url: {}{note}\n", server.var, quoted(value));
     }
     for var in &draft.vars {
@@ -130,12 +139,15 @@ fn quoted_text(text: &str) -> String {
 }
 
 fn comment(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() || ('\u{2028}'..='\u{202e}').contains(&c) || c == '\u{feff}' { ' ' } else { c }).collect()
+    text.chars()
+        .map(|c| if c.is_control() || ('\u{2028}'..='\u{202e}').contains(&c) || c == '\u{feff}' { ' ' } else { c })
+        .collect()
 }
 
 /// A rule is read as YAML first.
 fn scalar_rule(rule: &str) -> String {
-    let needs = rule.contains([',', '*', '#', ':', '[', '{', '"', '\'']) && !rule.starts_with(|c: char| c.is_ascii_alphabetic());
+    let needs = rule.contains([',', '*', '#', ':', '[', '{', '"', '\''])
+        && !rule.starts_with(|c: char| c.is_ascii_alphabetic());
     if needs || rule.contains([',', ':', '#']) { quoted(rule) } else { rule.to_owned() }
 }
 
@@ -144,7 +156,8 @@ fn system(draft: &Draft) -> String {
     for server in &draft.servers {
         let prefix = format!("$({}.url)", server.var);
         let paths = draft.exchanges.iter().filter(|exchange| exchange.method == "get" && exchange.keys.is_empty());
-        let fixed = paths.filter_map(|exchange| exchange.url.strip_prefix(&prefix)).find(|path| names_in(path).is_empty());
+        let fixed =
+            paths.filter_map(|exchange| exchange.url.strip_prefix(&prefix)).find(|path| names_in(path).is_empty());
         let (path, status) = match &server.answered {
             Some((path, status)) => (path.as_str(), *status),
             None => (fixed.unwrap_or("/"), 200),
@@ -187,7 +200,9 @@ fn written_exchange(exchange: &Exchange, anchors: &mut BTreeMap<String, String>,
         Body::Multipart(parts) => settings.push(("multipart".to_owned(), flow_map(&multipart(parts)))),
         Body::Text(body) => settings.push(("body".to_owned(), quoted(body))),
         Body::File(path, true) => settings.push(("file".to_owned(), scalar(path))),
-        Body::File(path, false) => settings.push(("file".to_owned(), format!("{{ path: {}, fill: false }}", scalar(path)))),
+        Body::File(path, false) => {
+            settings.push(("file".to_owned(), format!("{{ path: {}, fill: false }}", scalar(path))))
+        }
     }
     let line = flow_map(&settings);
     if below.is_empty() && line.len() + 14 <= LINE {
@@ -330,7 +345,9 @@ fn steps(steps_of: &[Step], indent: usize) -> String {
         text += &match step {
             Step::Call(name) => format!("{pad}- {name}\n"),
             Step::Think(time) => format!("{pad}- think: {time}\n"),
-            Step::Transaction(name, inner) => format!("{pad}- transaction: {name}\n{pad}  run:\n{}", steps(inner, indent + 4)),
+            Step::Transaction(name, inner) => {
+                format!("{pad}- transaction: {name}\n{pad}  run:\n{}", steps(inner, indent + 4))
+            }
             Step::Times(count, inner) => format!("{pad}- times: {count}\n{pad}  run:\n{}", steps(inner, indent + 4)),
             Step::If(condition, inner) => {
                 format!("{pad}- if: {}\n{pad}  then:\n{}", scalar(condition), steps(inner, indent + 4))
@@ -377,11 +394,17 @@ fn load(load: &Load) -> String {
             }
         }
         Load::Stages(stages) => {
-            let stages: Vec<String> = stages.iter().map(|(users, seconds, is_ramp)| stage(&users.to_string(), "users", *seconds, *is_ramp)).collect();
+            let stages: Vec<String> = stages
+                .iter()
+                .map(|(users, seconds, is_ramp)| stage(&users.to_string(), "users", *seconds, *is_ramp))
+                .collect();
             put("users", format!("[ {} ]", stages.join(", ")));
         }
         Load::Pieces(pieces, bound) => {
-            let pieces: Vec<String> = pieces.iter().map(|(per_second, seconds, is_ramp)| stage(&rate(*per_second), "rate", *seconds, *is_ramp)).collect();
+            let pieces: Vec<String> = pieces
+                .iter()
+                .map(|(per_second, seconds, is_ramp)| stage(&rate(*per_second), "rate", *seconds, *is_ramp))
+                .collect();
             put("arrivals", format!("[ {} ]", pieces.join(", ")));
             if let Some(bound) = bound {
                 put("max_in_flight", bound.to_string());
@@ -413,4 +436,3 @@ fn length_value(length: &Length) -> String {
 fn load_words(it: &Load) -> String {
     load(it).trim_matches(['{', '}', ' ']).to_owned()
 }
-

@@ -114,8 +114,7 @@ impl Lines<'_> {
 }
 
 fn element(start: &BytesStart<'_>, line: usize) -> Result<Element, String> {
-    let mut made =
-        Element { tag: start.name().as_ref().to_owned(), line, ..Element::default() };
+    let mut made = Element { tag: start.name().as_ref().to_owned(), line, ..Element::default() };
     for attribute in start.attributes().take(200) {
         let attribute = attribute.map_err(|error| error.to_string())?;
         let value = attribute.value.to_string();

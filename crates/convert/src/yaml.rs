@@ -50,8 +50,10 @@ pub(crate) fn parse(text: &str) -> Result<Value, String> {
                 (value, anchor, nodes - before)
             }
             Event::Alias(anchor) => {
-                let (value, size) =
-                    anchors.get(&anchor).cloned().ok_or_else(|| format!("line {line}: an alias inside its own anchor"))?;
+                let (value, size) = anchors
+                    .get(&anchor)
+                    .cloned()
+                    .ok_or_else(|| format!("line {line}: an alias inside its own anchor"))?;
                 nodes = nodes.saturating_add(size);
                 (value, 0, size)
             }

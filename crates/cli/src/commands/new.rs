@@ -47,7 +47,8 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failed> {
 fn from(source: &Path, options: &NewOptions) -> Result<Exit, Failed> {
     let is_input = source == Path::new("-");
     let text = if is_input { text_of(std::io::stdin().lock(), "standard input")? } else { text_at(source)? };
-    let name = if is_input { "standard input".into() } else { source.file_name().unwrap_or_default().to_string_lossy() };
+    let name =
+        if is_input { "standard input".into() } else { source.file_name().unwrap_or_default().to_string_lossy() };
     let wanted = options.kind.as_deref();
     let given = wanted.and_then(|word| Kind::ALL.iter().find(|(_, known)| *known == word)).map(|(kind, _)| *kind);
     let kind = given.or_else(|| Kind::of(&name, &text)).ok_or_else(|| {
@@ -66,7 +67,8 @@ fn from(source: &Path, options: &NewOptions) -> Result<Exit, Failed> {
         )));
     }
     let choices = Choices { changing: options.changing, hosts: options.hosts.clone(), assets: options.assets };
-    let beside = Beside(source.parent().map(|it| if it.as_os_str().is_empty() { PathBuf::from(".") } else { it.to_owned() }));
+    let beside =
+        Beside(source.parent().map(|it| if it.as_os_str().is_empty() { PathBuf::from(".") } else { it.to_owned() }));
     let folder: &dyn Folder = if is_input { &NoFolder } else { &beside };
     let made = convert::convert(kind, &name, &text, &choices, folder).map_err(Failed::wrong)?;
     for file in &made.files {
@@ -122,7 +124,13 @@ impl Folder for Beside {
 }
 
 fn show(kind: Kind, made: &Converted, folder: &Path) {
-    say!("{}: {} of {} requests carried over, as {}", kind.title(), made.carried, made.seen, count(made.exchanges, "exchange"));
+    say!(
+        "{}: {} of {} requests carried over, as {}",
+        kind.title(),
+        made.carried,
+        made.seen,
+        count(made.exchanges, "exchange")
+    );
     for load in &made.loads {
         say!("load {load}");
     }

@@ -9,18 +9,64 @@ use crate::urls;
 
 /// Options that change nothing of what is sent, with how many words follow them.
 const QUIET: [(&str, usize); 34] = [
-    ("-s", 0), ("--silent", 0), ("-S", 0), ("--show-error", 0), ("-v", 0), ("--verbose", 0), ("-i", 0), ("--include", 0),
-    ("-#", 0), ("--progress-bar", 0), ("-f", 0), ("--fail", 0), ("-o", 1), ("--output", 1), ("-O", 0), ("--remote-name", 0),
-    ("-w", 1), ("--write-out", 1), ("-D", 1), ("--dump-header", 1), ("--trace", 1), ("--trace-ascii", 1), ("-N", 0),
-    ("--no-buffer", 0), ("--no-progress-meter", 0), ("--fail-with-body", 0), ("--create-dirs", 0), ("-J", 0),
-    ("--remote-header-name", 0), ("-c", 1), ("--cookie-jar", 1), ("--http1.1", 0), ("--globoff", 0), ("-g", 0),
+    ("-s", 0),
+    ("--silent", 0),
+    ("-S", 0),
+    ("--show-error", 0),
+    ("-v", 0),
+    ("--verbose", 0),
+    ("-i", 0),
+    ("--include", 0),
+    ("-#", 0),
+    ("--progress-bar", 0),
+    ("-f", 0),
+    ("--fail", 0),
+    ("-o", 1),
+    ("--output", 1),
+    ("-O", 0),
+    ("--remote-name", 0),
+    ("-w", 1),
+    ("--write-out", 1),
+    ("-D", 1),
+    ("--dump-header", 1),
+    ("--trace", 1),
+    ("--trace-ascii", 1),
+    ("-N", 0),
+    ("--no-buffer", 0),
+    ("--no-progress-meter", 0),
+    ("--fail-with-body", 0),
+    ("--create-dirs", 0),
+    ("-J", 0),
+    ("--remote-header-name", 0),
+    ("-c", 1),
+    ("--cookie-jar", 1),
+    ("--http1.1", 0),
+    ("--globoff", 0),
+    ("-g", 0),
 ];
 
 /// Options with one word behind them that are not carried over.
 const OTHERS: [&str; 20] = [
-    "--retry", "--retry-delay", "--retry-max-time", "--resolve", "--connect-to", "--interface", "-T", "--upload-file",
-    "--limit-rate", "--max-redirs", "-r", "--range", "--unix-socket", "--dns-servers", "--ciphers", "--aws-sigv4", "-K",
-    "--config", "-z", "--time-cond",
+    "--retry",
+    "--retry-delay",
+    "--retry-max-time",
+    "--resolve",
+    "--connect-to",
+    "--interface",
+    "-T",
+    "--upload-file",
+    "--limit-rate",
+    "--max-redirs",
+    "-r",
+    "--range",
+    "--unix-socket",
+    "--dns-servers",
+    "--ciphers",
+    "--aws-sigv4",
+    "-K",
+    "--config",
+    "-z",
+    "--time-cond",
 ];
 
 /// Letters of options that take a word; in `-sXPOST` what follows the letter is that word.
@@ -33,7 +79,9 @@ pub(crate) fn read(source: &str, build: &mut Build<'_>) -> Result<(), String> {
     let mut run = Vec::new();
     let mut is_curl_seen = false;
     for mut command in found {
-        while command.words.first().is_some_and(|word| word == "$" || word == "sudo" || word == ">" || (word.contains('=') && !word.contains('/'))) {
+        while command.words.first().is_some_and(|word| {
+            word == "$" || word == "sudo" || word == ">" || (word.contains('=') && !word.contains('/'))
+        }) {
             command.words.remove(0);
         }
         let Some(program) = command.words.first() else { continue };
@@ -45,7 +93,11 @@ pub(crate) fn read(source: &str, build: &mut Build<'_>) -> Result<(), String> {
         is_curl_seen = true;
         for variable in &command.variables {
             if variable.starts_with('$') {
-                build.lose(format!("`{variable}…`"), "what a shell computes is not known here", "write the value in the study");
+                build.lose(
+                    format!("`{variable}…`"),
+                    "what a shell computes is not known here",
+                    "write the value in the study",
+                );
             }
         }
         let mut words = rename_variables(build, command.words, &command.variables);
@@ -70,9 +122,13 @@ fn rename_variables(build: &mut Build<'_>, words: Vec<String>, variables: &[Stri
     for variable in variables.iter().filter(|variable| !variable.starts_with('$')) {
         let is_secret = scrub::names::is_credential(variable);
         let to = if is_secret {
-            build.secret(variable, variable, &format!("what the shell has as `${variable}`")).trim_matches(['$', '(', ')']).to_owned()
+            build
+                .secret(variable, variable, &format!("what the shell has as `${variable}`"))
+                .trim_matches(['$', '(', ')'])
+                .to_owned()
         } else {
-            let known = build.draft.vars.iter().find(|var| var.note == format!("${variable}")).map(|var| var.name.clone());
+            let known =
+                build.draft.vars.iter().find(|var| var.note == format!("${variable}")).map(|var| var.name.clone());
             known.unwrap_or_else(|| {
                 let name = build.names.give(variable, "value");
                 let value = format!("$(env.{variable}:-unset)");
@@ -161,7 +217,11 @@ fn option(word: &str, words: &mut std::collections::VecDeque<String>, options: &
         "--data-urlencode" => {
             let value = take();
             if value.contains('@') && !value.contains('=') {
-                build.lose(format!("--data-urlencode {}", short(&value, 40)), "a file that is encoded is not read", "write its content under `form`");
+                build.lose(
+                    format!("--data-urlencode {}", short(&value, 40)),
+                    "a file that is encoded is not read",
+                    "write its content under `form`",
+                );
             }
             let (name, value) = value.split_once('=').unwrap_or(("", &value));
             let encoded = urls::encoded(value);
@@ -188,21 +248,39 @@ fn option(word: &str, words: &mut std::collections::VecDeque<String>, options: &
             };
             let path = take();
             if key == "key" {
-                build.lose("--key", "private keys are not copied", "put it beside the study: `tls: { certificate: …, key: … }`");
+                build.lose(
+                    "--key",
+                    "private keys are not copied",
+                    "put it beside the study: `tls: { certificate: …, key: … }`",
+                );
             } else if key == "certificate" {
-                build.lose("--cert", "a certificate needs its key, which is not copied", "put both beside the study: `tls: { certificate: …, key: … }`");
+                build.lose(
+                    "--cert",
+                    "a certificate needs its key, which is not copied",
+                    "put both beside the study: `tls: { certificate: …, key: … }`",
+                );
             } else if let Some(path) = build.copy(&path, "tls") {
                 options.tls.push((key.to_owned(), path));
             }
         }
         "-x" | "--proxy" | "--socks5" | "--socks5-hostname" => {
             let value = take();
-            let value = if value.contains("://") { value } else { format!("{}://{value}", if word.contains("socks5") { "socks5" } else { "http" }) };
-            let is_fit = (value.starts_with("http://") || value.starts_with("socks5://")) && !value.contains('@') && !value.contains(char::is_whitespace);
+            let value = if value.contains("://") {
+                value
+            } else {
+                format!("{}://{value}", if word.contains("socks5") { "socks5" } else { "http" })
+            };
+            let is_fit = (value.starts_with("http://") || value.starts_with("socks5://"))
+                && !value.contains('@')
+                && !value.contains(char::is_whitespace);
             if is_fit {
                 options.keys.push(("proxy".to_owned(), crate::emit::quoted(value.trim_end_matches('/'))));
             } else {
-                build.lose("--proxy", "its address cannot be written as it is, or holds a password", "write `proxy: { url: …, basic: \"user:$(secret.NAME)\" }`");
+                build.lose(
+                    "--proxy",
+                    "its address cannot be written as it is, or holds a password",
+                    "write `proxy: { url: …, basic: \"user:$(secret.NAME)\" }`",
+                );
             }
         }
         "--compressed" => options.headers.push("accept-encoding: gzip, deflate, br".to_owned()),
@@ -216,13 +294,25 @@ fn option(word: &str, words: &mut std::collections::VecDeque<String>, options: &
         "-" | "" => {}
         _ if OTHERS.contains(&word) => {
             take();
-            build.lose(word, "this option is not carried over", "see `man curl` for what it does, and the driver's README for what can be written");
+            build.lose(
+                word,
+                "this option is not carried over",
+                "see `man curl` for what it does, and the driver's README for what can be written",
+            );
         }
         _ if word.starts_with('-') => {
-            build.lose(short(word, 40), "this option is not known here; what follows it is taken for an address if it looks like one", "");
+            build.lose(
+                short(word, 40),
+                "this option is not known here; what follows it is taken for an address if it looks like one",
+                "",
+            );
         }
         _ => {
-            let looks_like_one = word.contains("://") || word.contains('.') || word.contains('/') || word.starts_with("localhost") || word.starts_with("$(");
+            let looks_like_one = word.contains("://")
+                || word.contains('.')
+                || word.contains('/')
+                || word.starts_with("localhost")
+                || word.starts_with("$(");
             if looks_like_one && !word.contains(char::is_whitespace) {
                 options.urls.push(word.to_owned());
             } else {
@@ -291,7 +381,11 @@ fn request(url: &str, options: &Options, build: &mut Build<'_>) -> Option<String
         if value.contains('=') {
             cookie(value, &mut exchange, build);
         } else {
-            build.lose(format!("-b {}", short(value, 40)), "a file of cookies is not read; cookies that an answer sets are kept by themselves", "");
+            build.lose(
+                format!("-b {}", short(value, 40)),
+                "a file of cookies is not read; cookies that an answer sets are kept by themselves",
+                "",
+            );
         }
     }
     if let Some(user) = &options.user {
@@ -340,7 +434,8 @@ fn request(url: &str, options: &Options, build: &mut Build<'_>) -> Option<String
 
 /// A cookie that is written out is a credential.
 fn cookie(value: &str, exchange: &mut Exchange, build: &mut Build<'_>) {
-    let names: Vec<&str> = value.split(';').filter_map(|pair| pair.trim().split_once('=')).map(|(name, _)| name).collect();
+    let names: Vec<&str> =
+        value.split(';').filter_map(|pair| pair.trim().split_once('=')).map(|(name, _)| name).collect();
     let about = format!("the header `Cookie`: {}", literal(&short(&names.join(", "), 80)));
     let secret = build.secret("COOKIE", value.trim(), &about);
     exchange.headers.retain(|(name, _)| name != "cookie");

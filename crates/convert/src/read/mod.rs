@@ -36,7 +36,22 @@ pub(crate) fn json_path(path: &str) -> Option<String> {
 /// A pattern that means the same in the language; `None` if it cannot be one.
 pub(crate) fn pattern(text: &str) -> Option<String> {
     // Java and Perl know these, the language does not.
-    let made = text.replace(r"\/", "/").replace(r"\-", "-").replace(r"\Z", r"\z").replace("\\\"", "\"").replace(r"\'", "'").replace(r"\=", "=").replace(r"\:", ":").replace(r"\,", ",").replace(r"\;", ";").replace(r"\<", "<").replace(r"\>", ">").replace(r"\_", "_").replace(r"\@", "@").replace(r"\!", "!").replace(r"\ ", " ");
+    let made = text
+        .replace(r"\/", "/")
+        .replace(r"\-", "-")
+        .replace(r"\Z", r"\z")
+        .replace("\\\"", "\"")
+        .replace(r"\'", "'")
+        .replace(r"\=", "=")
+        .replace(r"\:", ":")
+        .replace(r"\,", ",")
+        .replace(r"\;", ";")
+        .replace(r"\<", "<")
+        .replace(r"\>", ">")
+        .replace(r"\_", "_")
+        .replace(r"\@", "@")
+        .replace(r"\!", "!")
+        .replace(r"\ ", " ");
     let is_closed = balanced(&made);
     let is_fit = is_closed
         && made.len() < 8000

@@ -84,12 +84,17 @@ impl Reader<'_, '_> {
             return format!("$({expression})");
         }
         if scrub::names::is_credential(name) {
-            let slot = self.build.secret(name, name, &format!("what the collection has as `{{{{{}}}}}`", short(name, 40)));
+            let slot =
+                self.build.secret(name, name, &format!("what the collection has as `{{{{{}}}}}`", short(name, 40)));
             self.known.insert(name.to_owned(), slot.trim_matches(['$', '(', ')']).to_owned());
             return slot;
         }
         if name.starts_with('$') {
-            self.build.lose(format!("`{{{{{}}}}}`", short(name, 40)), "this value that Postman makes up has no match; a random text is in its place", "see the functions of `$(…)` in the guide");
+            self.build.lose(
+                format!("`{{{{{}}}}}`", short(name, 40)),
+                "this value that Postman makes up has no match; a random text is in its place",
+                "see the functions of `$(…)` in the guide",
+            );
             self.known.insert(name.to_owned(), "random_text(10)".to_owned());
             return "$(random_text(10))".to_owned();
         }
@@ -149,7 +154,11 @@ impl Reader<'_, '_> {
     fn scripts_of(&mut self, item: &Value) {
         for listen in ["prerequest", "test"] {
             if script_of(item, listen).lines().any(|line| !line.trim().is_empty() && !line.trim().starts_with("//")) {
-                self.build.lose(format!("the script `{listen}` of a folder or the collection"), "scripts that run beside each request are not carried over", "write what it computes as a function: `scripts`");
+                self.build.lose(
+                    format!("the script `{listen}` of a folder or the collection"),
+                    "scripts that run beside each request are not carried over",
+                    "write what it computes as a function: `scripts`",
+                );
             }
         }
     }
@@ -188,7 +197,11 @@ impl Reader<'_, '_> {
         }
         self.test(&script_of(item, "test"), &mut exchange);
         if script_of(item, "prerequest").lines().any(|line| !line.trim().is_empty() && !line.trim().starts_with("//")) {
-            self.build.lose("its script before the request", "what it computes is not known here", "write it as a function: `scripts`");
+            self.build.lose(
+                "its script before the request",
+                "what it computes is not known here",
+                "write it as a function: `scripts`",
+            );
         }
         self.build.exchange(exchange, item.text_of("name"))
     }
@@ -204,7 +217,11 @@ impl Reader<'_, '_> {
                 continue;
             }
             let value = if value.is_empty() {
-                self.build.lose(format!("the part `:{}` of the path", short(key, 40)), "the collection gives it no value; 1 is in its place", "write it in the URL");
+                self.build.lose(
+                    format!("the part `:{}` of the path", short(key, 40)),
+                    "the collection gives it no value; 1 is in its place",
+                    "write it in the URL",
+                );
                 "1".to_owned()
             } else {
                 value
@@ -219,7 +236,11 @@ impl Reader<'_, '_> {
         let field = |name: &str| -> String {
             let of = auth.get(&kind);
             let listed = of.map_or(&[][..], Value::list).iter().find(|entry| entry.text_of("key") == name);
-            listed.and_then(|entry| entry.get("value")).or(of.and_then(|of| of.get(name))).and_then(Value::scalar).unwrap_or_default()
+            listed
+                .and_then(|entry| entry.get("value"))
+                .or(of.and_then(|of| of.get(name)))
+                .and_then(Value::scalar)
+                .unwrap_or_default()
         };
         match kind.as_str() {
             "noauth" | "" => {}
@@ -244,9 +265,17 @@ impl Reader<'_, '_> {
             "oauth2" => {
                 let token = self.text(&field("accessToken"));
                 self.build.bearer(if token.is_empty() { "none" } else { &token }, exchange);
-                self.build.lose("a login by OAuth 2", "a token is sent, and none is fetched", "the guide's chapter 13 has the steps of OAuth");
+                self.build.lose(
+                    "a login by OAuth 2",
+                    "a token is sent, and none is fetched",
+                    "the guide's chapter 13 has the steps of OAuth",
+                );
             }
-            other => self.build.lose(format!("a login by `{}`", short(other, 40)), "it is not carried over", "write a function that signs: `scripts`"),
+            other => self.build.lose(
+                format!("a login by `{}`", short(other, 40)),
+                "it is not carried over",
+                "write a function that signs: `scripts`",
+            ),
         }
     }
 
@@ -274,10 +303,18 @@ impl Reader<'_, '_> {
             "urlencoded" => {
                 let fields: Vec<(String, String)> = match body.get("urlencoded") {
                     Some(Value::Text(text)) => urls::fields(text),
-                    Some(list) => list.list().iter().filter(is_on).map(|it| (it.text_of("key").to_owned(), it.get("value").and_then(Value::scalar).unwrap_or_default())).collect(),
+                    Some(list) => list
+                        .list()
+                        .iter()
+                        .filter(is_on)
+                        .map(|it| {
+                            (it.text_of("key").to_owned(), it.get("value").and_then(Value::scalar).unwrap_or_default())
+                        })
+                        .collect(),
                     None => Vec::new(),
                 };
-                let fields: Vec<(String, String)> = fields.into_iter().map(|(name, value)| (self.text(&name), self.text(&value))).collect();
+                let fields: Vec<(String, String)> =
+                    fields.into_iter().map(|(name, value)| (self.text(&name), self.text(&value))).collect();
                 if !fields.is_empty() {
                     self.build.form(fields, exchange);
                 }
@@ -286,9 +323,18 @@ impl Reader<'_, '_> {
                 let mut parts = Vec::new();
                 for field in body.get("formdata").map_or(&[][..], Value::list).iter().filter(is_on) {
                     let name = self.text(field.text_of("key"));
-                    let kind = field.get("contentType").and_then(Value::text).filter(|kind| !kind.is_empty()).map(str::to_owned);
+                    let kind = field
+                        .get("contentType")
+                        .and_then(Value::text)
+                        .filter(|kind| !kind.is_empty())
+                        .map(str::to_owned);
                     if field.text_of("type") == "file" {
-                        let path = field.get("src").map(|src| src.list().first().unwrap_or(src)).and_then(Value::text).unwrap_or_default().to_owned();
+                        let path = field
+                            .get("src")
+                            .map(|src| src.list().first().unwrap_or(src))
+                            .and_then(Value::text)
+                            .unwrap_or_default()
+                            .to_owned();
                         if let Some(path) = self.build.copy(&path, "bodies") {
                             parts.push((name, Part::File(path, None, kind)));
                         }
@@ -310,7 +356,11 @@ impl Reader<'_, '_> {
                 match json::parse_with_names(&variables) {
                     Ok(value) => entries.push(("variables".to_owned(), value)),
                     Err(_) if variables.trim().is_empty() => {}
-                    Err(_) => self.build.lose("the variables of GraphQL", "they are not JSON", "write them under `json: { variables: … }`"),
+                    Err(_) => self.build.lose(
+                        "the variables of GraphQL",
+                        "they are not JSON",
+                        "write them under `json: { variables: … }`",
+                    ),
                 }
                 exchange.headers.retain(|(name, _)| name != "content-type");
                 exchange.body = Body::Json(Value::Map(entries));
@@ -329,7 +379,13 @@ impl Reader<'_, '_> {
     fn test(&mut self, script: &str, exchange: &mut Exchange) {
         let mut parsed: Vec<String> = vec!["pm.response.json()".to_owned(), "JSON.parse(responseBody)".to_owned()];
         for line in script.lines().map(str::trim) {
-            let is_frame = line.is_empty() || line.starts_with("//") || line.starts_with("pm.test(") && line.ends_with('{') || ["});", "})", "}", ");", "};"].contains(&line) || line.starts_with("console.") || line.starts_with("pm.response.to.be.ok") || line.starts_with("pm.response.to.be.success");
+            let is_frame = line.is_empty()
+                || line.starts_with("//")
+                || line.starts_with("pm.test(") && line.ends_with('{')
+                || ["});", "})", "}", ");", "};"].contains(&line)
+                || line.starts_with("console.")
+                || line.starts_with("pm.response.to.be.ok")
+                || line.starts_with("pm.response.to.be.success");
             if is_frame {
                 continue;
             }
@@ -343,13 +399,22 @@ impl Reader<'_, '_> {
                 && let Some(own) = self.known.get(&name).cloned()
                 && let Some(path) = path_of(&value, &parsed)
             {
-                exchange.captures.push(Capture { name: own, from: format!("json({path})"), pick: None, optional: false });
+                exchange.captures.push(Capture {
+                    name: own,
+                    from: format!("json({path})"),
+                    pick: None,
+                    optional: false,
+                });
                 continue;
             }
             match check_of(line, &parsed) {
                 Some(check) if !exchange.checks.contains(&check) => exchange.checks.push(check),
                 Some(_) => {}
-                None => self.build.lose(short(line, 100), "this line of a test cannot be carried over exactly", "write it under `check` or `capture`: `status = 200`, `json($.a) = b`"),
+                None => self.build.lose(
+                    short(line, 100),
+                    "this line of a test cannot be carried over exactly",
+                    "write it under `check` or `capture`: `status = 200`, `json($.a) = b`",
+                ),
             }
         }
     }
@@ -360,13 +425,19 @@ fn address_of(url: &Value) -> String {
         return text.to_owned();
     }
     let raw = url.text_of("raw");
-    let disabled = url.get("query").map_or(&[][..], Value::list).iter().any(|it| it.get("disabled").is_some_and(Value::is_true));
+    let disabled =
+        url.get("query").map_or(&[][..], Value::list).iter().any(|it| it.get("disabled").is_some_and(Value::is_true));
     if !raw.is_empty() && !disabled {
         return raw.to_owned();
     }
     let join = |key: &str, sign: &str| match url.get(key) {
         Some(Value::Text(text)) => text.clone(),
-        Some(list) => list.list().iter().map(|part| part.scalar().unwrap_or_else(|| part.text_of("value").to_owned())).collect::<Vec<_>>().join(sign),
+        Some(list) => list
+            .list()
+            .iter()
+            .map(|part| part.scalar().unwrap_or_else(|| part.text_of("value").to_owned()))
+            .collect::<Vec<_>>()
+            .join(sign),
         None => String::new(),
     };
     let protocol = url.text_of("protocol");
@@ -374,7 +445,12 @@ fn address_of(url: &Value) -> String {
     let host = join("host", ".");
     let mut made = if protocol.is_empty() { String::new() } else { format!("{protocol}://") };
     made += &format!("{host}{port}/{}", join("path", "/").trim_start_matches('/'));
-    for query in url.get("query").map_or(&[][..], Value::list).iter().filter(|it| !it.get("disabled").is_some_and(Value::is_true)) {
+    for query in url
+        .get("query")
+        .map_or(&[][..], Value::list)
+        .iter()
+        .filter(|it| !it.get("disabled").is_some_and(Value::is_true))
+    {
         made.push(if made.contains('?') { '&' } else { '?' });
         made += &format!("{}={}", query.text_of("key"), query.get("value").and_then(Value::scalar).unwrap_or_default());
     }
@@ -401,7 +477,14 @@ fn script_of(item: &Value, listen: &str) -> String {
 /// `pm.environment.set("token", jsonData.token);`
 fn set_line(line: &str) -> Option<(String, String)> {
     let line = line.trim().trim_end_matches(';');
-    let starts = ["pm.environment.set(", "pm.collectionVariables.set(", "pm.globals.set(", "pm.variables.set(", "postman.setEnvironmentVariable(", "postman.setGlobalVariable("];
+    let starts = [
+        "pm.environment.set(",
+        "pm.collectionVariables.set(",
+        "pm.globals.set(",
+        "pm.variables.set(",
+        "postman.setEnvironmentVariable(",
+        "postman.setGlobalVariable(",
+    ];
     let inner = starts.iter().find_map(|start| line.strip_prefix(start))?.strip_suffix(')')?;
     let (name, value) = inner.split_once(',')?;
     let name = name.trim();
@@ -420,12 +503,16 @@ fn check_of(line: &str, parsed: &[String]) -> Option<String> {
     let line = line.trim_end_matches(';');
     // One line: `pm.test("…", () => pm.response.to.have.status(200))`.
     let line = match line.rsplit_once("=> ") {
-        Some((start, rest)) if start.trim_start().starts_with("pm.test(") => rest.trim_matches(['{', '}', ' ', ';']).strip_suffix(')').unwrap_or(rest).trim_end_matches([';', ' ']),
+        Some((start, rest)) if start.trim_start().starts_with("pm.test(") => {
+            rest.trim_matches(['{', '}', ' ', ';']).strip_suffix(')').unwrap_or(rest).trim_end_matches([';', ' '])
+        }
         _ => line,
     };
     let number = |text: &str| text.trim().parse::<u16>().ok().filter(|status| (100..=999).contains(status));
     let between = |start: &str| line.strip_prefix(start).and_then(|rest| rest.strip_suffix(')'));
-    for start in ["pm.response.to.have.status(", "pm.expect(pm.response.code).to.equal(", "pm.expect(pm.response.code).to.eql("] {
+    for start in
+        ["pm.response.to.have.status(", "pm.expect(pm.response.code).to.equal(", "pm.expect(pm.response.code).to.eql("]
+    {
         if let Some(status) = between(start).and_then(number) {
             return Some(format!("status = {status}"));
         }
@@ -437,7 +524,8 @@ fn check_of(line: &str, parsed: &[String]) -> Option<String> {
     }
     let text = |value: &str| -> Option<String> {
         let value = value.trim();
-        let quoted = value.len() >= 2 && (value.starts_with('"') && value.ends_with('"') || value.starts_with('\'') && value.ends_with('\''));
+        let quoted = value.len() >= 2
+            && (value.starts_with('"') && value.ends_with('"') || value.starts_with('\'') && value.ends_with('\''));
         let plain = if quoted { &value[1..value.len() - 1] } else { value };
         let is_fit = quoted || value.parse::<f64>().is_ok() || value == "true" || value == "false";
         (is_fit && !plain.contains('\\')).then(|| crate::read::expected(&literal(plain))).flatten()
@@ -473,9 +561,14 @@ mod tests {
         ] {
             assert_eq!(check_of(line, &parsed).as_deref(), Some(check), "{line}");
         }
-        for line in ["pm.expect(a).to.be.above(5);", "pm.expect(jsonData.a).to.eql(b);", "pm.response.to.have.header('X');"] {
+        for line in
+            ["pm.expect(a).to.be.above(5);", "pm.expect(jsonData.a).to.eql(b);", "pm.response.to.have.header('X');"]
+        {
             assert_eq!(check_of(line, &parsed), None, "{line}");
         }
-        assert_eq!(set_line("pm.environment.set('t', jsonData.token);"), Some(("t".to_owned(), "jsonData.token".to_owned())));
+        assert_eq!(
+            set_line("pm.environment.set('t', jsonData.token);"),
+            Some(("t".to_owned(), "jsonData.token".to_owned()))
+        );
     }
 }

@@ -275,11 +275,7 @@ mod tests {
     fn words_are_those_of_bash() {
         assert_eq!(
             words("curl 'a b' \"c \\\"d\\\" $X\" \\\n  $'e\\n\\u0041\\'' f\\ g # no\n# all\ncurl h;curl i > out.txt"),
-            [
-                vec!["curl", "a b", "c \"d\" $(X)", "e\nA'", "f g", "#", "no"],
-                vec!["curl", "h"],
-                vec!["curl", "i"],
-            ]
+            [vec!["curl", "a b", "c \"d\" $(X)", "e\nA'", "f g", "#", "no"], vec!["curl", "h"], vec!["curl", "i"],]
         );
         assert_eq!(words("a '$(x)' \"${Y}\" '"), [["a", "$$(x)", "$(Y)", ""]]);
     }

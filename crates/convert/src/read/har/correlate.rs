@@ -26,7 +26,7 @@ struct Found {
 pub(super) fn correlate(entries: &[&Value], calls: &[Call], build: &mut Build<'_>) {
     let mut proposed = 0;
     for (number, call) in calls.iter().enumerate() {
-        let Some(content) = entries[call.entry].at(&["response", "content"]) else { continue };
+        let Some(content) = entries[call.answer].at(&["response", "content"]) else { continue };
         let text = answer(content);
         if text.is_empty() || text.len() > ANSWER_MAX {
             continue;
@@ -58,7 +58,11 @@ pub(super) fn correlate(entries: &[&Value], calls: &[Call], build: &mut Build<'_
             let users: Vec<&str> = later.iter().map(|call| call.name.as_str()).take(3).collect();
             build.place = format!("exchange {}", call.name);
             build.lose(
-                format!("a value of an answer that {} sends again: captured as `{name}`, {}", users.join(", "), found.from),
+                format!(
+                    "a value of an answer that {} sends again: captured as `{name}`, {}",
+                    users.join(", "),
+                    found.from
+                ),
                 "the recording does not say that the two belong together; it is a proposal",
                 "look at the captures, and take out what only happens to be the same",
             );
@@ -112,15 +116,19 @@ fn positions<'a>(text: &'a str, value: &'a str) -> impl Iterator<Item = usize> +
 
 /// Puts the capture in place of the value in an exchange; its name, made when the first place is found.
 fn replace(build: &mut Build<'_>, exchange_name: &str, found: &Found, name: String) -> String {
-    let Some(at) = build.draft.exchanges.iter().position(|exchange| exchange.name == exchange_name) else { return name };
+    let Some(at) = build.draft.exchanges.iter().position(|exchange| exchange.name == exchange_name) else {
+        return name;
+    };
     let mut exchange = build.draft.exchanges[at].clone();
     let value = literal(&found.value);
+    // What looks like a credential became a secret; now its origin is known.
+    let secrets = build.secrets_of(&value);
     let mut is_there = false;
-    let secrets = exchange.clone();
-    each_text(&mut exchange, &mut [], &mut |text| is_there |= positions(text, &value).next().is_some());
-    // A bearer token became a secret, since it looks like a credential; now its origin is known.
-    let bearer = secrets.keys.iter().any(|(key, _)| key == "bearer") && found.value.len() >= 16;
-    if !is_there && !bearer {
+    each_text(&mut exchange, &mut [], &mut |text| {
+        is_there |=
+            positions(text, &value).next().is_some() || secrets.iter().any(|secret| text.contains(secret.as_str()));
+    });
+    if !is_there {
         return name;
     }
     let name = if name.is_empty() { build.names.give(&found.name, "value") } else { name };
@@ -130,11 +138,10 @@ fn replace(build: &mut Build<'_>, exchange_name: &str, found: &Found, name: Stri
         for at in places.into_iter().rev() {
             text.replace_range(at..at + value.len(), &slot);
         }
+        for secret in &secrets {
+            *text = text.replace(secret.as_str(), &slot);
+        }
     });
-    if bearer && !is_there {
-        exchange.keys.retain(|(key, _)| key != "bearer");
-        exchange.keys.push(("bearer".to_owned(), slot));
-    }
     build.draft.exchanges[at] = exchange;
     name
 }
@@ -194,8 +201,15 @@ fn push(found: &mut Vec<Found>, name: &str, from: String, value: &str) {
 fn is_handle(text: &str) -> bool {
     let has_digit = text.bytes().any(|byte| byte.is_ascii_digit());
     let is_closed = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.=+/~:".contains(&byte));
-    let is_date = text.len() >= 10 && text.as_bytes()[4..].first() == Some(&b'-') && text[..4].bytes().all(|b| b.is_ascii_digit());
-    is_closed && has_digit && !is_date && !text.contains("://") && !text.starts_with('/') && (8..=4000).contains(&text.len())
+    let is_date = text.len() >= 10
+        && text.as_bytes()[4..].first() == Some(&b'-')
+        && text[..4].bytes().all(|b| b.is_ascii_digit());
+    is_closed
+        && has_digit
+        && !is_date
+        && !text.contains("://")
+        && !text.starts_with('/')
+        && (8..=4000).contains(&text.len())
 }
 
 /// `<input type="hidden" name="csrf" value="…">`.
@@ -207,7 +221,8 @@ fn hidden_fields(text: &str, found: &mut Vec<Found>) {
             rest.split('"').next()
         };
         let (Some(name), Some(value)) = (attribute("name"), attribute("value")) else { continue };
-        let is_name = name.len() < 60 && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
+        let is_name =
+            name.len() < 60 && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
         let is_in_order = tag.find("name=\"") < tag.find("value=\"");
         if is_name && is_handle(value) && is_in_order {
             let pattern = name.replace('.', r"\.");

@@ -25,8 +25,10 @@ pub(super) struct Call {
     started: f64,
     ended: f64,
     is_asset: bool,
-    /// Its place in the list of entries.
+    /// The place of its request in the list of entries.
     pub(super) entry: usize,
+    /// That of its answer, which is another one where redirects were followed.
+    pub(super) answer: usize,
 }
 
 pub(crate) fn read(source: &str, build: &mut Build<'_>) -> Result<(), String> {
@@ -36,7 +38,11 @@ pub(crate) fn read(source: &str, build: &mut Build<'_>) -> Result<(), String> {
     build.draft.seen = entries.len();
     build.draft.about = "A recording of a browser or a proxy".to_owned();
     if entries.len() > ENTRIES_MAX {
-        build.lose(format!("{} entries", entries.len() - ENTRIES_MAX), format!("of a recording {ENTRIES_MAX} entries are read"), "cut it");
+        build.lose(
+            format!("{} entries", entries.len() - ENTRIES_MAX),
+            format!("of a recording {ENTRIES_MAX} entries are read"),
+            "cut it",
+        );
         entries.truncate(ENTRIES_MAX);
     }
     let is_timed = entries.iter().all(|entry| moment(entry.text_of("startedDateTime")).is_some());
@@ -46,7 +52,8 @@ pub(crate) fn read(source: &str, build: &mut Build<'_>) -> Result<(), String> {
     let site = own_site(&entries);
     let mut calls: Vec<Call> = Vec::new();
     let mut groups: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
-    let mut leave_out = |why: &str, hint: &str, what: String| groups.entry((why.to_owned(), hint.to_owned())).or_default().push(what);
+    let mut leave_out =
+        |why: &str, hint: &str, what: String| groups.entry((why.to_owned(), hint.to_owned())).or_default().push(what);
     let mut redirected: Option<String> = None;
     for (index, entry) in entries.iter().enumerate() {
         let Some(request) = entry.get("request") else { continue };
@@ -73,7 +80,7 @@ pub(crate) fn read(source: &str, build: &mut Build<'_>) -> Result<(), String> {
             if let Some(last) = calls.last_mut() {
                 last.ended = end(entry);
                 follow_status(build, &last.name, status);
-                last.entry = index;
+                last.answer = index;
             }
             if (300..400).contains(&status) {
                 redirected = target_of(entry, url);
@@ -85,7 +92,11 @@ pub(crate) fn read(source: &str, build: &mut Build<'_>) -> Result<(), String> {
             continue;
         }
         if header(request, "upgrade").is_some_and(|value| value.eq_ignore_ascii_case("websocket")) || status == 101 {
-            leave_out("a WebSocket is a connection that is held open", "write it as `ws.talk`, see the README of driver-ws", what);
+            leave_out(
+                "a WebSocket is a connection that is held open",
+                "write it as `ws.talk`, see the README of driver-ws",
+                what,
+            );
             continue;
         }
         let is_asset = method == "GET" && is_asset(url, entry);
@@ -99,7 +110,15 @@ pub(crate) fn read(source: &str, build: &mut Build<'_>) -> Result<(), String> {
         }
         if let Some(name) = call(entry, request, &method, url, status, build) {
             let page = entry.text_of("pageref").to_owned();
-            calls.push(Call { name, page, started: start(entry), ended: end(entry), is_asset, entry: index });
+            calls.push(Call {
+                name,
+                page,
+                started: start(entry),
+                ended: end(entry),
+                is_asset,
+                entry: index,
+                answer: index,
+            });
         }
         redirected = (300..400).contains(&status).then(|| target_of(entry, url)).flatten();
     }
@@ -150,14 +169,15 @@ fn target_of(entry: &Value, url: &str) -> Option<String> {
 
 fn is_asset(url: &str, entry: &Value) -> bool {
     const ENDS: [&str; 22] = [
-        "css", "js", "mjs", "png", "jpg", "jpeg", "gif", "svg", "ico", "webp", "avif", "woff", "woff2", "ttf", "eot", "otf",
-        "map", "mp4", "webm", "mp3", "wasm", "bmp",
+        "css", "js", "mjs", "png", "jpg", "jpeg", "gif", "svg", "ico", "webp", "avif", "woff", "woff2", "ttf", "eot",
+        "otf", "map", "mp4", "webm", "mp3", "wasm", "bmp",
     ];
     let path = url.split(['?', '#']).next().unwrap_or_default();
     let leaf = path.rsplit('/').next().unwrap_or_default();
     let end = leaf.rsplit_once('.').map_or("", |(_, end)| end).to_ascii_lowercase();
     let kind = entry.at(&["response", "content", "mimeType"]).and_then(Value::text).unwrap_or_default();
-    let is_kind = ["image/", "font/", "text/css", "javascript", "video/", "audio/", "font-"].iter().any(|it| kind.contains(it));
+    let is_kind =
+        ["image/", "font/", "text/css", "javascript", "video/", "audio/", "font-"].iter().any(|it| kind.contains(it));
     // What is named like a script and answers JSON is none.
     (ENDS.contains(&end.as_str()) && !kind.contains("json") && !kind.contains("html")) || is_kind
 }
@@ -230,7 +250,11 @@ fn post_data(data: &Value, exchange: &mut Exchange, build: &mut Build<'_>) {
         });
         build.form(fields.collect(), exchange);
     } else if data.text_of("encoding") == "base64" || text.contains('\u{fffd}') {
-        build.lose("the body", "it is not a text, and recordings keep none that is whole", "put it into a file: `file: …`");
+        build.lose(
+            "the body",
+            "it is not a text, and recordings keep none that is whole",
+            "put it into a file: `file: …`",
+        );
     } else {
         build.body(&literal(text), exchange);
     }
@@ -241,7 +265,11 @@ fn multipart(kind: &str, params: &[Value], text: &str, exchange: &mut Exchange, 
     for param in params {
         let name = literal(param.text_of("name"));
         if !param.text_of("fileName").is_empty() {
-            build.lose(format!("the file `{}`", short(param.text_of("fileName"), 60)), "a recording does not hold the files of an upload", "put it beside the study: `multipart: { NAME: { file: … } }`");
+            build.lose(
+                format!("the file `{}`", short(param.text_of("fileName"), 60)),
+                "a recording does not hold the files of an upload",
+                "put it beside the study: `multipart: { NAME: { file: … } }`",
+            );
             continue;
         }
         let value = build.field_without_credential(&name, literal(param.text_of("value")));
@@ -253,7 +281,11 @@ fn multipart(kind: &str, params: &[Value], text: &str, exchange: &mut Exchange, 
             let Some((head, value)) = part.split_once("\r\n\r\n").or(part.split_once("\n\n")) else { continue };
             let name = head.split("name=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
             if head.contains("filename=") {
-                build.lose(format!("the file of the field `{}`", short(name, 60)), "a recording does not hold the files of an upload", "put it beside the study: `multipart: { NAME: { file: … } }`");
+                build.lose(
+                    format!("the file of the field `{}`", short(name, 60)),
+                    "a recording does not hold the files of an upload",
+                    "put it beside the study: `multipart: { NAME: { file: … } }`",
+                );
             } else if !name.is_empty() {
                 let value = value.trim_end_matches(['\r', '\n']);
                 let value = build.field_without_credential(name, literal(value));
@@ -344,7 +376,8 @@ fn flow(calls: &[Call], log: &Value, is_timed: bool, build: &mut Build<'_>) -> V
         match title {
             Some(title) if steps.len() > 1 => {
                 let name = given.entry(page.clone()).or_insert_with(|| {
-                    let words = urls::split(title).map_or_else(|| title.to_owned(), |it| names::of_request("GET", &it.path));
+                    let words =
+                        urls::split(title).map_or_else(|| title.to_owned(), |it| names::of_request("GET", &it.path));
                     build.names.give(&format!("page {words}"), "page")
                 });
                 run.push(Step::Transaction(name.clone(), steps));

@@ -48,7 +48,8 @@ impl Answers {
                 self.json_assertion(plan, element, "JSON_PATH", "EXPECTED_VALUE", "JSONVALIDATION");
             }
             "DurationAssertion" => {
-                if let Some(millis) = plan.number(element, "DurationAssertion.duration").filter(|millis| *millis >= 1.0) {
+                if let Some(millis) = plan.number(element, "DurationAssertion.duration").filter(|millis| *millis >= 1.0)
+                {
                     self.limits.push(millis as u64);
                 }
             }
@@ -62,8 +63,14 @@ impl Answers {
                 self.json_capture(plan, &name, &path, "1", has_default);
             }
             "BoundaryExtractor" => self.boundary_extractor(plan, element),
-            "XPathExtractor" | "XPath2Extractor" | "XPathAssertion" | "XPath2Assertion" | "HtmlExtractor" | "JMESPathExtractor" | "JMESPathAssertion" | "XMLAssertion" | "HTMLAssertion" | "MD5HexAssertion" | "CompareAssertion" => {
-                plan.build.lose(element.tag.clone(), "it cannot be carried over exactly", "write it under `check` or `capture`: `xpath(…)`, `json(…)`, `regex(…)`");
+            "XPathExtractor" | "XPath2Extractor" | "XPathAssertion" | "XPath2Assertion" | "HtmlExtractor"
+            | "JMESPathExtractor" | "JMESPathAssertion" | "XMLAssertion" | "HTMLAssertion" | "MD5HexAssertion"
+            | "CompareAssertion" => {
+                plan.build.lose(
+                    element.tag.clone(),
+                    "it cannot be carried over exactly",
+                    "write it under `check` or `capture`: `xpath(…)`, `json(…)`, `regex(…)`",
+                );
             }
             _ => return false,
         }
@@ -71,15 +78,22 @@ impl Answers {
     }
 
     fn response_assertion(&mut self, plan: &mut Plan<'_, '_>, element: &Element) {
-        let field = prop(element, "Assertion.test_field").unwrap_or_default().trim_start_matches("Assertion.").to_owned();
+        let field =
+            prop(element, "Assertion.test_field").unwrap_or_default().trim_start_matches("Assertion.").to_owned();
         let kind: u64 = prop(element, "Assertion.test_type").and_then(|text| text.trim().parse().ok()).unwrap_or(2);
         let list = inner(element, "Asserion.test_strings").or(inner(element, "Assertion.test_strings"));
-        let texts: Vec<&str> = list.map_or(&[][..], |list| list.children.as_slice()).iter().map(|it| it.text.as_str()).collect();
-        let is_of_main = prop(element, "Assertion.scope").is_none_or(|scope| scope.is_empty() || scope == "parent" || scope == "all");
+        let texts: Vec<&str> =
+            list.map_or(&[][..], |list| list.children.as_slice()).iter().map(|it| it.text.as_str()).collect();
+        let is_of_main = prop(element, "Assertion.scope")
+            .is_none_or(|scope| scope.is_empty() || scope == "parent" || scope == "all");
         let (is_not, is_or) = (kind & 4 != 0, kind & 32 != 0);
         let wrong = |plan: &mut Plan<'_, '_>, text: &str| {
             let not = if is_not { "not " } else { "" };
-            plan.build.lose(format!("{field} {not}{}", short(text, 60)), "this assertion cannot be carried over exactly", "write it under `check`: `status = 200`, `body contains …`, `regex(…)`, `json(…)`");
+            plan.build.lose(
+                format!("{field} {not}{}", short(text, 60)),
+                "this assertion cannot be carried over exactly",
+                "write it under `check`: `status = 200`, `body contains …`, `regex(…)`, `json(…)`",
+            );
         };
         if !is_of_main || is_not || (is_or && texts.len() > 1) {
             texts.iter().for_each(|text| wrong(plan, text));
@@ -97,7 +111,9 @@ impl Answers {
                 }
                 "response_data" | "response_data_as_document" if is_text || (is_simple && kind & 2 != 0) => {
                     let sign = if kind & 8 != 0 { "=" } else { "contains" };
-                    expected(&value).filter(|_| field == "response_data" && !value.is_empty()).map(|value| format!("body {sign} {value}"))
+                    expected(&value)
+                        .filter(|_| field == "response_data" && !value.is_empty())
+                        .map(|value| format!("body {sign} {value}"))
                 }
                 "response_data" if !has_names => {
                     let whole = if kind & 1 != 0 { format!("^(?s)({text})$") } else { format!("({text})") };
@@ -116,7 +132,9 @@ impl Answers {
     fn json_assertion(&mut self, plan: &mut Plan<'_, '_>, element: &Element, path: &str, value: &str, has_value: &str) {
         let path = prop(element, path).unwrap_or_default().to_owned();
         let value = plan.text(prop(element, value).unwrap_or_default());
-        let is_odd = is_true(element, "INVERT") || is_true(element, "EXPECT_NULL") || (is_true(element, "ISREGEX") && is_true(element, has_value));
+        let is_odd = is_true(element, "INVERT")
+            || is_true(element, "EXPECT_NULL")
+            || (is_true(element, "ISREGEX") && is_true(element, has_value));
         let check = json_path(&path).filter(|_| !is_odd).and_then(|path| {
             if !is_true(element, has_value) {
                 return Some(format!("json({path})"));
@@ -125,7 +143,11 @@ impl Answers {
         });
         match check {
             Some(check) => self.checks.push(check),
-            None => plan.build.lose(format!("json {}", short(&path, 80)), "this assertion cannot be carried over exactly", "write it under `check`: `json($.a) = b`"),
+            None => plan.build.lose(
+                format!("json {}", short(&path, 80)),
+                "this assertion cannot be carried over exactly",
+                "write it under `check`: `json($.a) = b`",
+            ),
         }
     }
 
@@ -143,7 +165,9 @@ impl Answers {
         let size = plan.number(element, "SizeAssertion.size");
         match size.filter(|size| *size >= 0.0 && !sign.is_empty() && field == "SizeAssertion.response_data") {
             Some(size) => self.checks.push(format!("size {sign} {size}B")),
-            None => plan.build.lose("a size assertion", "only the size of a body can be checked", "write `size < 10kB`"),
+            None => {
+                plan.build.lose("a size assertion", "only the size of a body can be checked", "write `size < 10kB`")
+            }
         }
     }
 
@@ -164,9 +188,11 @@ impl Answers {
         };
         let has_group = template.trim() == "$1$" || (template.trim().is_empty() && regex.contains('('));
         let names = !names_in(&plan.text(regex)).is_empty();
-        let from = pattern(regex).filter(|regex| has_group && !names && regex.contains('(')).and_then(|pattern| match text("useHeaders") {
-            "" | "false" => Some(format!("regex({pattern})")),
-            _ => None,
+        let from = pattern(regex).filter(|regex| has_group && !names && regex.contains('(')).and_then(|pattern| {
+            match text("useHeaders") {
+                "" | "false" => Some(format!("regex({pattern})")),
+                _ => None,
+            }
         });
         match (from, pick) {
             (Some(from), Some(pick)) => self.keep(plan, name, from, pick, has_default),
@@ -179,7 +205,8 @@ impl Answers {
             let text = prop(element, &format!("JSONPostProcessor.{name}")).unwrap_or_default();
             text.split(';').map(|part| part.trim().to_owned()).collect()
         };
-        let (names, paths, numbers, defaults) = (list("referenceNames"), list("jsonPathExprs"), list("match_numbers"), list("defaultValues"));
+        let (names, paths, numbers, defaults) =
+            (list("referenceNames"), list("jsonPathExprs"), list("match_numbers"), list("defaultValues"));
         for (index, name) in names.iter().enumerate() {
             let of = |list: &[String]| list.get(index).cloned().unwrap_or_default();
             let number = of(&numbers);
@@ -231,5 +258,9 @@ pub(super) fn names_of(element: &Element) -> Vec<String> {
 
 fn unkept(plan: &mut Plan<'_, '_>, name: &str, what: &str) {
     let what = format!("`{}` from {what}", short(&literal(name), 40));
-    plan.build.lose(what, "this extractor cannot be carried over exactly", "write it under `capture`: `name: json($.id)`, `regex(…)`, `header(…)`");
+    plan.build.lose(
+        what,
+        "this extractor cannot be carried over exactly",
+        "write it under `capture`: `name: json($.id)`, `regex(…)`, `header(…)`",
+    );
 }

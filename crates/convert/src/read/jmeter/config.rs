@@ -24,18 +24,25 @@ pub(super) fn gather(plan: &mut Plan<'_, '_>, node: &Node<'_>) {
             let name = prop(element, "variableName").unwrap_or_default().to_owned();
             let whole = |plan: &mut Plan<'_, '_>, key: &str| plan.number(element, key).map(|number| number as i64);
             let format = prop(element, "outputFormat").unwrap_or_default();
-            if let (Some(from), Some(to), true) = (whole(plan, "minimumValue"), whole(plan, "maximumValue"), format.is_empty()) {
+            if let (Some(from), Some(to), true) =
+                (whole(plan, "minimumValue"), whole(plan, "maximumValue"), format.is_empty())
+            {
                 plan.values.set(&name, &format!("random({from}, {to})"));
             }
         }
         "CounterConfig" => {
             let name = prop(element, "CounterConfig.name").unwrap_or_default().to_owned();
             plan.values.set(&name, "serial");
-            plan.build.lose(format!("the counter `{}`", short(&name, 40)), "`$(serial)` counts the iterations from 0, of all users together", "");
+            plan.build.lose(
+                format!("the counter `{}`", short(&name, 40)),
+                "`$(serial)` counts the iterations from 0, of all users together",
+                "",
+            );
         }
         _ => {
             for name in answers::names_of(element) {
-                let is_capture = plan.values.get(&name).is_some_and(|own| plan.build.draft.vars.iter().all(|var| var.name != own));
+                let is_capture =
+                    plan.values.get(&name).is_some_and(|own| plan.build.draft.vars.iter().all(|var| var.name != own));
                 if !is_capture {
                     let own = plan.build.names.give(&name, "value");
                     plan.values.set(&name, &own);
@@ -54,12 +61,19 @@ fn variables(plan: &mut Plan<'_, '_>, element: &Element) {
         if name.is_empty() || plan.values.get(&name).is_some() {
             continue;
         }
-        let is_sure = !value.contains("${__") || ["${__P(", "${__property(", "${__env("].iter().any(|it| value.contains(it));
+        let is_sure =
+            !value.contains("${__") || ["${__P(", "${__property(", "${__env("].iter().any(|it| value.contains(it));
         let value = plan.text(&value);
         // JMeter works a function out once, at the beginning; a study does so for each call.
         if !is_sure {
-            plan.build.lose(format!("the variable `{}`", short(&name, 40)), "its function is worked out anew for each call, not once at the beginning", "");
-            if let Some(inner) = value.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')')).filter(|inner| !inner.contains("$(")) {
+            plan.build.lose(
+                format!("the variable `{}`", short(&name, 40)),
+                "its function is worked out anew for each call, not once at the beginning",
+                "",
+            );
+            if let Some(inner) =
+                value.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')')).filter(|inner| !inner.contains("$("))
+            {
                 plan.values.set(&name, inner);
                 continue;
             }
@@ -82,12 +96,17 @@ fn table(plan: &mut Plan<'_, '_>, element: &Element) {
         text => text.bytes().next().unwrap_or(b','),
     };
     let written = prop(element, "variableNames").unwrap_or_default().to_owned();
-    let mut columns: Vec<String> = written.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();
+    let mut columns: Vec<String> =
+        written.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();
     let mut rows: Vec<csv::StringRecord> = Vec::new();
     match plan.build.folder.read(&file) {
         Ok(bytes) => {
             let text = String::from_utf8_lossy(&bytes).into_owned();
-            let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).has_headers(false).flexible(true).from_reader(text.as_bytes());
+            let mut reader = csv::ReaderBuilder::new()
+                .delimiter(delimiter)
+                .has_headers(false)
+                .flexible(true)
+                .from_reader(text.as_bytes());
             rows.extend(reader.records().flatten());
             if columns.is_empty() && !rows.is_empty() {
                 columns = rows.remove(0).iter().map(|name| name.trim().to_owned()).collect();
@@ -116,7 +135,11 @@ fn table(plan: &mut Plan<'_, '_>, element: &Element) {
         plan.values.set(column, &format!("{set}.{own}"));
     }
     if own.is_empty() {
-        plan.build.lose(format!("the table `{}`", short(&file, 80)), "its columns have no names", "write the file with a row of names under `data`");
+        plan.build.lose(
+            format!("the table `{}`", short(&file, 80)),
+            "its columns have no names",
+            "write the file with a row of names under `data`",
+        );
         return;
     }
     let mut keys = Vec::new();
@@ -124,7 +147,11 @@ fn table(plan: &mut Plan<'_, '_>, element: &Element) {
         keys.push(("at_end".to_owned(), "stop".to_owned()));
     }
     if prop(element, "shareMode").is_some_and(|mode| mode != "shareMode.all" && !mode.is_empty()) {
-        plan.build.lose(format!("the share mode of `{}`", short(&file, 60)), "rows are dealt to the iterations of all users in turn", "");
+        plan.build.lose(
+            format!("the share mode of `{}`", short(&file, 60)),
+            "rows are dealt to the iterations of all users in turn",
+            "",
+        );
     }
     let path = format!("data/{set}.csv");
     let note = if is_empty { "put your rows there" } else { "" };
@@ -140,7 +167,11 @@ fn column_name(column: &str) -> String {
 /// Takes an element into the scope of what stands beside it.
 pub(super) fn enter<'e>(plan: &mut Plan<'_, '_>, element: &'e Element, scope: &mut Scope<'e>) {
     match element.tag.as_str() {
-        "ConfigTestElement" if element.attribute("guiclass") == "HttpDefaultsGui" || prop(element, "HTTPSampler.domain").is_some() => scope.defaults.push(element),
+        "ConfigTestElement"
+            if element.attribute("guiclass") == "HttpDefaultsGui" || prop(element, "HTTPSampler.domain").is_some() =>
+        {
+            scope.defaults.push(element)
+        }
         "HeaderManager" => {
             let all = inner(element, "HeaderManager.headers");
             for header in all.map_or(&[][..], |all| all.children.as_slice()) {
@@ -157,17 +188,29 @@ pub(super) fn enter<'e>(plan: &mut Plan<'_, '_>, element: &'e Element, scope: &m
             for login in all.map_or(&[][..], |all| all.children.as_slice()) {
                 let text = |name: &str| prop(login, name).unwrap_or_default();
                 if ["", "BASIC", "BASIC_DIGEST"].contains(&text("Authorization.mechanism")) {
-                    let (place, user, password) = (plan.text(text("Authorization.url")), plan.text(text("Authorization.username")), plan.text(text("Authorization.password")));
+                    let (place, user, password) = (
+                        plan.text(text("Authorization.url")),
+                        plan.text(text("Authorization.username")),
+                        plan.text(text("Authorization.password")),
+                    );
                     scope.logins.push((plan.build.expanded(&place), format!("{user}:{password}")));
                 } else {
-                    plan.build.lose(format!("a login by {}", text("Authorization.mechanism")), "only Basic is carried over", "");
+                    plan.build.lose(
+                        format!("a login by {}", text("Authorization.mechanism")),
+                        "only Basic is carried over",
+                        "",
+                    );
                 }
             }
         }
         "CookieManager" => {
             let all = inner(element, "CookieManager.cookies");
             if all.is_some_and(|all| !all.children.is_empty()) {
-                plan.build.lose("cookies of the cookie manager", "cookies that answers set are kept by themselves; those of the plan are not written", "write `headers: { cookie: … }`");
+                plan.build.lose(
+                    "cookies of the cookie manager",
+                    "cookies that answers set are kept by themselves; those of the plan are not written",
+                    "write `headers: { cookie: … }`",
+                );
             }
         }
         "ConstantTimer" => {
@@ -176,36 +219,55 @@ pub(super) fn enter<'e>(plan: &mut Plan<'_, '_>, element: &'e Element, scope: &m
             }
         }
         "UniformRandomTimer" => {
-            if let (Some(delay), Some(range)) = (plan.number(element, "ConstantTimer.delay"), plan.number(element, "RandomTimer.range"))
+            if let (Some(delay), Some(range)) =
+                (plan.number(element, "ConstantTimer.delay"), plan.number(element, "RandomTimer.range"))
                 && range + delay >= 1.0
             {
                 scope.waits.push(between(delay, delay + range));
             }
         }
         "GaussianRandomTimer" => {
-            if let (Some(delay), Some(deviation)) = (plan.number(element, "ConstantTimer.delay"), plan.number(element, "RandomTimer.range")) {
+            if let (Some(delay), Some(deviation)) =
+                (plan.number(element, "ConstantTimer.delay"), plan.number(element, "RandomTimer.range"))
+            {
                 plan.build.lose("a Gaussian timer", "waits are drawn evenly, with the same mean and deviation", "");
                 let half = deviation * 3f64.sqrt();
                 scope.waits.push(between((delay - half).max(0.0), delay + half));
             }
         }
         "PoissonRandomTimer" => {
-            if let (Some(delay), Some(lambda)) = (plan.number(element, "ConstantTimer.delay"), plan.number(element, "RandomTimer.range")) {
-                plan.build.lose("a Poisson timer", "its mean is waited each time", "write `think: exponential(3s)`, if that is meant");
+            if let (Some(delay), Some(lambda)) =
+                (plan.number(element, "ConstantTimer.delay"), plan.number(element, "RandomTimer.range"))
+            {
+                plan.build.lose(
+                    "a Poisson timer",
+                    "its mean is waited each time",
+                    "write `think: exponential(3s)`, if that is meant",
+                );
                 scope.waits.push(duration((delay + lambda) / 1000.0));
             }
         }
         "ConstantThroughputTimer" => {
-            let mode = prop(element, "calcMode").or(prop(element, "ConstantThroughputTimer.calcMode")).unwrap_or("0").trim().to_owned();
+            let mode = prop(element, "calcMode")
+                .or(prop(element, "ConstantThroughputTimer.calcMode"))
+                .unwrap_or("0")
+                .trim()
+                .to_owned();
             match float(element, "throughput").or_else(|| plan.number(element, "throughput")) {
                 Some(rate) if rate > 0.0 => plan.limits.push((rate, mode == "0")),
-                _ => plan.build.lose("a constant throughput timer", "its rate is not known", "write `pacing`, or `arrivals`"),
+                _ => plan.build.lose(
+                    "a constant throughput timer",
+                    "its rate is not known",
+                    "write `pacing`, or `arrivals`",
+                ),
             }
         }
         "PreciseThroughputTimer" => {
             let period = plan.number(element, "throughputPeriod").or(float(element, "throughputPeriod"));
             match (plan.number(element, "throughput").or(float(element, "throughput")), period) {
-                (Some(count), Some(seconds)) if count > 0.0 && seconds > 0.0 => plan.limits.push((count * 60.0 / seconds, false)),
+                (Some(count), Some(seconds)) if count > 0.0 && seconds > 0.0 => {
+                    plan.limits.push((count * 60.0 / seconds, false))
+                }
                 _ => plan.build.lose("a precise throughput timer", "its rate is not known", "write `arrivals`"),
             }
         }
@@ -218,7 +280,9 @@ pub(super) fn enter<'e>(plan: &mut Plan<'_, '_>, element: &'e Element, scope: &m
                 }
             }
         }
-        "SyncTimer" | "BeanShellTimer" | "JSR223Timer" => plan.build.lose(element.tag.clone(), "users do not wait for each other, and run no scripts", ""),
+        "SyncTimer" | "BeanShellTimer" | "JSR223Timer" => {
+            plan.build.lose(element.tag.clone(), "users do not wait for each other, and run no scripts", "")
+        }
         _ => {
             let mut answers = std::mem::take(&mut scope.answers);
             answers.enter(plan, element);
@@ -247,14 +311,47 @@ pub(super) fn float(element: &Element, name: &str) -> Option<f64> {
 /// Elements that were taken in before, or say nothing; all others are told.
 pub(super) fn tell_unknown(plan: &mut Plan<'_, '_>, element: &Element) {
     const KNOWN: [&str; 30] = [
-        "ConfigTestElement", "HeaderManager", "AuthManager", "CookieManager", "ConstantTimer", "UniformRandomTimer",
-        "GaussianRandomTimer", "PoissonRandomTimer", "ConstantThroughputTimer", "PreciseThroughputTimer", "SyncTimer",
-        "BeanShellTimer", "JSR223Timer", "Arguments", "CSVDataSet", "RandomVariableConfig", "CounterConfig",
-        "ResponseAssertion", "JSONPathAssertion", "DurationAssertion", "SizeAssertion", "RegexExtractor",
-        "JSONPostProcessor", "BoundaryExtractor", "TestPlan", "WorkBench", "CacheManager", "TestFragmentController",
-        "kg.apc.jmeter.timers.VariableThroughputTimer", "MirrorServer",
+        "ConfigTestElement",
+        "HeaderManager",
+        "AuthManager",
+        "CookieManager",
+        "ConstantTimer",
+        "UniformRandomTimer",
+        "GaussianRandomTimer",
+        "PoissonRandomTimer",
+        "ConstantThroughputTimer",
+        "PreciseThroughputTimer",
+        "SyncTimer",
+        "BeanShellTimer",
+        "JSR223Timer",
+        "Arguments",
+        "CSVDataSet",
+        "RandomVariableConfig",
+        "CounterConfig",
+        "ResponseAssertion",
+        "JSONPathAssertion",
+        "DurationAssertion",
+        "SizeAssertion",
+        "RegexExtractor",
+        "JSONPostProcessor",
+        "BoundaryExtractor",
+        "TestPlan",
+        "WorkBench",
+        "CacheManager",
+        "TestFragmentController",
+        "kg.apc.jmeter.timers.VariableThroughputTimer",
+        "MirrorServer",
     ];
-    let is_answer = ["XPath", "Html", "JMESPath", "XML", "HTML", "MD5Hex", "Compare", "com.atlantbh.jmeter.plugins.jsonutils.jsonpath"];
+    let is_answer = [
+        "XPath",
+        "Html",
+        "JMESPath",
+        "XML",
+        "HTML",
+        "MD5Hex",
+        "Compare",
+        "com.atlantbh.jmeter.plugins.jsonutils.jsonpath",
+    ];
     let tag = element.tag.as_str();
     if KNOWN.contains(&tag) || tag.contains("ThreadGroup") || is_answer.iter().any(|start| tag.starts_with(start)) {
         return;
@@ -266,6 +363,10 @@ pub(super) fn tell_unknown(plan: &mut Plan<'_, '_>, element: &Element) {
     } else {
         "the language has nothing that means the same"
     };
-    let hint = if tag.contains("223") || tag.contains("Shell") { "write what it computes as a function: `scripts`" } else { "" };
+    let hint = if tag.contains("223") || tag.contains("Shell") {
+        "write what it computes as a function: `scripts`"
+    } else {
+        ""
+    };
     plan.build.lose(literal(&short(tag, 80)), why, hint);
 }

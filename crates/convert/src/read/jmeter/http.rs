@@ -19,13 +19,18 @@ pub(super) fn sampler(plan: &mut Plan<'_, '_>, element: &Element, scope: &Scope<
     let title = element.attribute("testname").to_owned();
     let method = setting(element, scope, "HTTPSampler.method").unwrap_or("GET").trim().to_owned();
     let method = plan.text(&method).to_lowercase();
-    let mut exchange = Exchange { method: if method.is_empty() { "get".to_owned() } else { method }, ..Exchange::default() };
+    let mut exchange =
+        Exchange { method: if method.is_empty() { "get".to_owned() } else { method }, ..Exchange::default() };
     let is_raw = is_true(element, "HTTPSampler.postBodyRaw");
     let mut arguments = arguments(plan, element);
     if !is_raw {
         let mut before = Vec::new();
         for defaults in &scope.defaults {
-            before.extend(self::arguments(plan, defaults).into_iter().filter(|default| !arguments.iter().any(|own| own.name == default.name)));
+            before.extend(
+                self::arguments(plan, defaults)
+                    .into_iter()
+                    .filter(|default| !arguments.iter().any(|own| own.name == default.name)),
+            );
         }
         arguments.splice(0..0, before);
     }
@@ -44,16 +49,28 @@ pub(super) fn sampler(plan: &mut Plan<'_, '_>, element: &Element, scope: &Scope<
     if !in_query {
         body(plan, element, is_raw, arguments, &mut exchange);
     }
-    if prop(element, "HTTPSampler.follow_redirects") == Some("false") && prop(element, "HTTPSampler.auto_redirects") != Some("true") {
+    if prop(element, "HTTPSampler.follow_redirects") == Some("false")
+        && prop(element, "HTTPSampler.auto_redirects") != Some("true")
+    {
         exchange.keys.push(("follow".to_owned(), "no".to_owned()));
     }
     if let Some(millis) = setting(element, scope, "HTTPSampler.response_timeout").filter(|it| !it.trim().is_empty()) {
         let text = plan.text(millis);
-        let millis = plan.build.expanded(&text).trim().parse::<f64>().ok().filter(|millis| *millis >= 1.0 && *millis < 3_600_000.0);
+        let millis = plan
+            .build
+            .expanded(&text)
+            .trim()
+            .parse::<f64>()
+            .ok()
+            .filter(|millis| *millis >= 1.0 && *millis < 3_600_000.0);
         exchange.timeout = millis.map(|millis| duration(millis / 1000.0));
     }
     if setting(element, scope, "HTTPSampler.image_parser") == Some("true") {
-        plan.build.lose("the parts of a page (embedded resources)", "what a page consists of is not looked for in it", "write each as an exchange, and `parallel: [ css, js, logo ]` behind the page");
+        plan.build.lose(
+            "the parts of a page (embedded resources)",
+            "what a page consists of is not looked for in it",
+            "write each as an exchange, and `parallel: [ css, js, logo ]` behind the page",
+        );
     }
     if setting(element, scope, "HTTPSampler.proxyHost").is_some_and(|host| !host.is_empty()) {
         plan.build.lose("a proxy", "it is not carried over", "write `proxy: http://host:port` beside the URL");
@@ -68,12 +85,17 @@ pub(super) fn sampler(plan: &mut Plan<'_, '_>, element: &Element, scope: &Scope<
 /// A setting of the sampler, or of the nearest defaults.
 fn setting<'e>(element: &'e Element, scope: &Scope<'e>, name: &str) -> Option<&'e str> {
     let own = prop(element, name).filter(|text| !text.trim().is_empty());
-    own.or_else(|| scope.defaults.iter().rev().find_map(|defaults| prop(defaults, name).filter(|text| !text.trim().is_empty())))
+    own.or_else(|| {
+        scope.defaults.iter().rev().find_map(|defaults| prop(defaults, name).filter(|text| !text.trim().is_empty()))
+    })
 }
 
 fn address(plan: &mut Plan<'_, '_>, element: &Element, scope: &Scope<'_>, arguments: &[Argument]) -> String {
-    let mut part = |name: &str| setting(element, scope, name).map(str::trim).map(|text| plan.values.text(text, plan.build)).unwrap_or_default();
-    let (protocol, domain, port, path) = (part("HTTPSampler.protocol"), part("HTTPSampler.domain"), part("HTTPSampler.port"), part("HTTPSampler.path"));
+    let mut part = |name: &str| {
+        setting(element, scope, name).map(str::trim).map(|text| plan.values.text(text, plan.build)).unwrap_or_default()
+    };
+    let (protocol, domain, port, path) =
+        (part("HTTPSampler.protocol"), part("HTTPSampler.domain"), part("HTTPSampler.port"), part("HTTPSampler.path"));
     let is_whole = plan.build.expanded(&path).to_ascii_lowercase();
     let mut url = if is_whole.starts_with("http://") || is_whole.starts_with("https://") {
         path
@@ -81,15 +103,26 @@ fn address(plan: &mut Plan<'_, '_>, element: &Element, scope: &Scope<'_>, argume
         let protocol = plan.build.expanded(&protocol).trim_end_matches(['/', ':']).to_owned();
         let protocol = if protocol.is_empty() { "http".to_owned() } else { protocol };
         let domain = plan.build.expanded(&domain);
-        let domain = domain.trim_end_matches('/').split_once("://").map_or(domain.trim_end_matches('/'), |(_, rest)| rest);
+        let domain =
+            domain.trim_end_matches('/').split_once("://").map_or(domain.trim_end_matches('/'), |(_, rest)| rest);
         let port = plan.build.expanded(&port);
-        let port = if port.is_empty() || port == "0" || !port.bytes().all(|byte| byte.is_ascii_digit()) { String::new() } else { format!(":{port}") };
+        let port = if port.is_empty() || port == "0" || !port.bytes().all(|byte| byte.is_ascii_digit()) {
+            String::new()
+        } else {
+            format!(":{port}")
+        };
         let slash = if path.starts_with('/') || path.is_empty() || path.starts_with('?') { "" } else { "/" };
-        if domain.is_empty() { format!("/{}", path.trim_start_matches('/')) } else { format!("{protocol}://{domain}{port}{slash}{path}") }
+        if domain.is_empty() {
+            format!("/{}", path.trim_start_matches('/'))
+        } else {
+            format!("{protocol}://{domain}{port}{slash}{path}")
+        }
     };
     for argument in arguments {
         url.push(if url.contains('?') { '&' } else { '?' });
-        let part = |text: &str| if argument.is_encoded || needs_encoding(text) { urls::encoded(text) } else { text.to_owned() };
+        let part = |text: &str| {
+            if argument.is_encoded || needs_encoding(text) { urls::encoded(text) } else { text.to_owned() }
+        };
         url += &part(&argument.name);
         if !argument.name.is_empty() && argument.has_equals {
             url.push('=');
@@ -125,7 +158,11 @@ fn body(plan: &mut Plan<'_, '_>, element: &Element, is_raw: bool, arguments: Vec
     let named = files.iter().any(|file| prop(file, "File.paramname").is_some_and(|name| !name.is_empty()));
     let old = prop(element, "HTTPSampler.FILE_NAME").filter(|name| !name.is_empty());
     if let Some(name) = old {
-        plan.build.lose(format!("the file `{}`", short(name, 60)), "uploads of old plans are not read", "write `multipart: { NAME: { file: … } }`");
+        plan.build.lose(
+            format!("the file `{}`", short(name, 60)),
+            "uploads of old plans are not read",
+            "write `multipart: { NAME: { file: … } }`",
+        );
     }
     let only = files.iter().find(|file| prop(file, "File.path").is_some_and(|path| !path.is_empty()));
     if let Some(only) = only.filter(|_| !named && !is_multipart) {

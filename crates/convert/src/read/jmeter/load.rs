@@ -19,14 +19,22 @@ pub(super) fn scenario(plan: &mut Plan<'_, '_>, element: &Element, run: Vec<Step
         "ConcurrencyThreadGroup" | "ArrivalsThreadGroup" => target(plan, element, tag == "ArrivalsThreadGroup"),
         "ThreadGroup" => threads(plan, element, &mut after),
         _ => {
-            plan.build.lose(format!("the load of {tag}"), "this kind of thread group is not known here; one user is in its place", "write `load` by hand");
+            plan.build.lose(
+                format!("the load of {tag}"),
+                "this kind of thread group is not known here; one user is in its place",
+                "write `load` by hand",
+            );
             Load::Users { users: 1, ramp: 0.0, length: Length::Hold(60.0), pacing: 1.0 }
         }
     };
     limit(plan, &run, &mut load);
     let action = prop(element, "ThreadGroup.on_sample_error").unwrap_or("continue");
     if action != "continue" && !action.is_empty() {
-        plan.build.lose(format!("on an error: {}", short(action, 40)), "a call that fails does not end the iteration", "`abort` stops a run: `share(*.failed) > 20% for 10s`");
+        plan.build.lose(
+            format!("on an error: {}", short(action, 40)),
+            "a call that fails does not end the iteration",
+            "`abort` stops a run: `share(*.failed) > 20% for 10s`",
+        );
     }
     Scenario { name, notes: Vec::new(), load, set_up: Vec::new(), clean_up: Vec::new(), after, run }
 }
@@ -44,7 +52,11 @@ fn threads(plan: &mut Plan<'_, '_>, element: &Element, after: &mut f64) -> Load 
         *after = plan.number(element, "ThreadGroup.delay").unwrap_or(0.0).clamp(0.0, 1e7);
         if let Some(seconds) = plan.number(element, "ThreadGroup.duration").filter(|seconds| *seconds >= 1.0) {
             if !is_endless {
-                plan.build.lose("the number of loops", "beside a duration it would end users one by one; the load lasts as long as the plan says", "");
+                plan.build.lose(
+                    "the number of loops",
+                    "beside a duration it would end users one by one; the load lasts as long as the plan says",
+                    "",
+                );
             }
             if ramp >= seconds {
                 let reached = (users as f64 * seconds / ramp).round().max(1.0) as u64;
@@ -54,7 +66,11 @@ fn threads(plan: &mut Plan<'_, '_>, element: &Element, after: &mut f64) -> Load 
         }
     }
     if is_endless {
-        plan.build.lose("the end of the load", "the plan runs until somebody stops it; five minutes are in its place", "write `hold` as long as you need");
+        plan.build.lose(
+            "the end of the load",
+            "the plan runs until somebody stops it; five minutes are in its place",
+            "write `hold` as long as you need",
+        );
         return Load::Users { users, ramp, length: Length::Hold(ENDLESS), pacing: 0.0 };
     }
     let loops = loops.unwrap_or(1.0).clamp(1.0, 1e9) as u64;
@@ -63,10 +79,18 @@ fn threads(plan: &mut Plan<'_, '_>, element: &Element, after: &mut f64) -> Load 
         return Load::Arrivals { rate: users as f64 / ramp, ramp: 0.0, length: Length::Count(users), bound: None };
     }
     if ramp > 0.0 {
-        plan.build.lose("the ramp", "a load that ends with a number of iterations begins at once here, so that the number is that of the plan", "write `ramp` and `hold` instead of `count`");
+        plan.build.lose(
+            "the ramp",
+            "a load that ends with a number of iterations begins at once here, so that the number is that of the plan",
+            "write `ramp` and `hold` instead of `count`",
+        );
     }
     if users > 1 && loops > 1 {
-        plan.build.lose(format!("{loops} loops of each of {users} threads"), "the users share all iterations; one that is quicker makes more of them", "");
+        plan.build.lose(
+            format!("{loops} loops of each of {users} threads"),
+            "the users share all iterations; one that is quicker makes more of them",
+            "",
+        );
     }
     Load::Users { users, ramp: 0.0, length: Length::Count(users.saturating_mul(loops).min(1_000_000_000)), pacing: 0.0 }
 }
@@ -92,18 +116,20 @@ fn ultimate(plan: &mut Plan<'_, '_>, element: &Element) -> Load {
     moments.sort_by(f64::total_cmp);
     moments.dedup_by(|a, b| (*a - *b).abs() < 0.001);
     let level = |at: f64| -> f64 {
-        rows.iter().map(|[users, delay, up, hold, down]| {
-            let at = at - delay;
-            if at < 0.0 || at > up + hold + down {
-                0.0
-            } else if at < *up {
-                users * at / up
-            } else if at <= up + hold || *down == 0.0 {
-                *users
-            } else {
-                users * (1.0 - (at - up - hold) / down)
-            }
-        }).sum()
+        rows.iter()
+            .map(|[users, delay, up, hold, down]| {
+                let at = at - delay;
+                if at < 0.0 || at > up + hold + down {
+                    0.0
+                } else if at < *up {
+                    users * at / up
+                } else if at <= up + hold || *down == 0.0 {
+                    *users
+                } else {
+                    users * (1.0 - (at - up - hold) / down)
+                }
+            })
+            .sum()
     };
     let mut stages: Vec<(u64, f64, bool)> = Vec::new();
     let mut before = 0;
@@ -198,9 +224,17 @@ fn limit(plan: &mut Plan<'_, '_>, run: &[Step], load: &mut Load) {
             (Load::Users { users, pacing, .. }, Some(samples)) if limits.len() == 1 => {
                 let share = if *is_each { 1.0 } else { *users as f64 };
                 *pacing = (60.0 * samples as f64 * share / per_minute).min(1e6);
-                plan.build.lose("a throughput timer", "each user begins its next iteration so much later that the rate comes to the same", "`arrivals` keeps a rate whatever the answers take");
+                plan.build.lose(
+                    "a throughput timer",
+                    "each user begins its next iteration so much later that the rate comes to the same",
+                    "`arrivals` keeps a rate whatever the answers take",
+                );
             }
-            _ => plan.build.lose("a throughput timer", "how many samples it is to act on is not known", "write `pacing`, or `arrivals`"),
+            _ => plan.build.lose(
+                "a throughput timer",
+                "how many samples it is to act on is not known",
+                "write `pacing`, or `arrivals`",
+            ),
         }
     }
     let shape = std::mem::take(&mut plan.shape);
@@ -220,7 +254,11 @@ fn limit(plan: &mut Plan<'_, '_>, run: &[Step], load: &mut Load) {
             Load::Users { users, .. } => Some(*users),
             _ => None,
         };
-        plan.build.lose("a throughput shaping timer", "its requests a second are arrivals of iterations, that many divided by the requests of one", "");
+        plan.build.lose(
+            "a throughput shaping timer",
+            "its requests a second are arrivals of iterations, that many divided by the requests of one",
+            "",
+        );
         if pieces.iter().any(|(rate, ..)| *rate > 0.0) {
             *load = Load::Pieces(pieces, bound);
         }
@@ -244,7 +282,9 @@ pub(crate) fn together(build: &mut Build<'_>) {
     if !build.draft.is_mix || build.draft.scenarios.len() < 2 {
         return;
     }
-    let is_count = |load: &Load| matches!(load, Load::Users { length: Length::Count(_), .. } | Load::Arrivals { length: Length::Count(_), .. });
+    let is_count = |load: &Load| {
+        matches!(load, Load::Users { length: Length::Count(_), .. } | Load::Arrivals { length: Length::Count(_), .. })
+    };
     let ramps_only = |load: &Load| match load {
         Load::Stages(stages) => stages.iter().all(|(_, _, is_ramp)| *is_ramp),
         Load::Pieces(pieces, _) => pieces.iter().all(|(_, _, is_ramp)| *is_ramp),

@@ -78,7 +78,8 @@ pub(crate) fn read(source: &str, build: &mut Build<'_>) -> Result<(), String> {
         }
         config::gather(&mut plan, node);
     }
-    let plans: Vec<&Node<'_>> = nodes.iter().filter(|node| node.element.tag == "TestPlan" && is_enabled(node.element)).collect();
+    let plans: Vec<&Node<'_>> =
+        nodes.iter().filter(|node| node.element.tag == "TestPlan" && is_enabled(node.element)).collect();
     if plans.is_empty() {
         return Err("it has no test plan".to_owned());
     }
@@ -92,7 +93,11 @@ pub(crate) fn read(source: &str, build: &mut Build<'_>) -> Result<(), String> {
     plan.build.place = String::new();
     let (disabled, listeners) = (plan.disabled, plan.listeners);
     if disabled > 0 {
-        plan.build.lose(format!("{disabled} elements that are disabled"), "what is disabled is left out, with all that stands below it", "");
+        plan.build.lose(
+            format!("{disabled} elements that are disabled"),
+            "what is disabled is left out, with all that stands below it",
+            "",
+        );
     }
     if listeners > 0 {
         plan.build.lose(format!("{listeners} listeners"), "results are recorded and reported by loadproof itself", "");
@@ -131,12 +136,16 @@ fn samplers(node: &Node<'_>) -> usize {
 
 fn is_sampler(tag: &str) -> bool {
     let is_one = tag.contains("Sampler") && !tag.ends_with("SamplerGui") && !tag.contains("PreProcessor");
-    (is_one && tag != "DebugSampler") || tag == "HTTPSamplerProxy" || tag == "PublisherSampler" || tag == "SubscriberSampler"
+    (is_one && tag != "DebugSampler")
+        || tag == "HTTPSamplerProxy"
+        || tag == "PublisherSampler"
+        || tag == "SubscriberSampler"
 }
 
 /// The text of a property.
 pub(super) fn prop<'a>(element: &'a Element, name: &str) -> Option<&'a str> {
-    let is_it = |child: &&Element| child.attribute("name") == name && child.tag.ends_with("Prop") && child.children.is_empty();
+    let is_it =
+        |child: &&Element| child.attribute("name") == name && child.tag.ends_with("Prop") && child.children.is_empty();
     element.children.iter().find(is_it).map(|child| child.text.as_str())
 }
 
@@ -169,7 +178,11 @@ impl<'e> Plan<'_, '_> {
         let text = self.text(&text);
         let found = self.build.expanded(&text).trim().parse::<f64>().ok().filter(|number| number.is_finite());
         if found.is_none() {
-            self.build.lose(format!("{name}: {}", short(&text, 60)), "its value is not known before the plan runs", "write the number in the study");
+            self.build.lose(
+                format!("{name}: {}", short(&text, 60)),
+                "its value is not known before the plan runs",
+                "write the number in the study",
+            );
         }
         found
     }
@@ -198,7 +211,8 @@ impl<'e> Plan<'_, '_> {
                 "PostThreadGroup" => tear_down.extend(flat(&run)),
                 _ => {
                     let mut scenario = self.scenario(element, run);
-                    scenario.set_up = std::mem::take(&mut self.once).into_iter().map(|call| (call, "per user")).collect();
+                    scenario.set_up =
+                        std::mem::take(&mut self.once).into_iter().map(|call| (call, "per user")).collect();
                     self.build.draft.scenarios.push(scenario);
                 }
             }
@@ -247,22 +261,32 @@ impl<'e> Plan<'_, '_> {
                 continue;
             }
             if is_sampler(&element.tag) || element.tag == "DebugSampler" {
-                self.build.lose(format!("the sampler {}", element.tag), "only requests over HTTP are carried over", "write it by hand: drivers are in the guide, and others as `loadproof schema` has them");
+                self.build.lose(
+                    format!("the sampler {}", element.tag),
+                    "only requests over HTTP are carried over",
+                    "write it by hand: drivers are in the guide, and others as `loadproof schema` has them",
+                );
                 continue;
             }
             if element.tag == "TestAction" {
                 self.pause(element, &mut steps);
                 continue;
             }
-            let is_controller = element.tag.contains("Controller") || ["InterleaveControl", "RandomController", "RunTime", "LoopController"].contains(&element.tag.as_str()) || element.tag.contains("Control");
+            let is_controller = element.tag.contains("Controller")
+                || ["InterleaveControl", "RandomController", "RunTime", "LoopController"]
+                    .contains(&element.tag.as_str())
+                || element.tag.contains("Control");
             if is_controller {
                 let inside = self.scope_of(&node.children, scope.clone());
                 self.stand_at(element);
                 let place = self.build.place.clone();
                 let ways: Vec<Vec<Step>> = match element.tag.as_str() {
-                    "InterleaveControl" | "RandomController" => {
-                        node.children.iter().map(|child| self.steps(std::slice::from_ref(child), &inside)).filter(|it| !it.is_empty()).collect()
-                    }
+                    "InterleaveControl" | "RandomController" => node
+                        .children
+                        .iter()
+                        .map(|child| self.steps(std::slice::from_ref(child), &inside))
+                        .filter(|it| !it.is_empty())
+                        .collect(),
                     _ => vec![self.steps(&node.children, &inside)],
                 };
                 self.build.place = place;
@@ -281,7 +305,11 @@ impl<'e> Plan<'_, '_> {
             }
             return;
         }
-        self.build.lose("a flow control action", "users are not stopped in the middle of an iteration", "a failed call can stop the run: `abort`");
+        self.build.lose(
+            "a flow control action",
+            "users are not stopped in the middle of an iteration",
+            "a failed call can stop the run: `abort`",
+        );
     }
 
     fn controller(&mut self, element: &Element, mut ways: Vec<Vec<Step>>, steps: &mut Vec<Step>) {
@@ -307,10 +335,18 @@ impl<'e> Plan<'_, '_> {
                 match self.number(element, "LoopController.loops") {
                     Some(loops) if loops >= 1.0 && loops <= 10_000.0 => steps.push(Step::Times(loops as u64, run)),
                     _ if is_endless => {
-                        self.build.lose("a loop without an end", "an iteration ends; here the loop is passed once, and iterations follow one another", "");
+                        self.build.lose(
+                            "a loop without an end",
+                            "an iteration ends; here the loop is passed once, and iterations follow one another",
+                            "",
+                        );
                         steps.extend(run);
                     }
-                    _ => self.build.lose("a loop", format!("how often is not known; {IN_STUDY}"), "write `times: N, run: […]`"),
+                    _ => self.build.lose(
+                        "a loop",
+                        format!("how often is not known; {IN_STUDY}"),
+                        "write `times: N, run: […]`",
+                    ),
                 }
             }
             "OnceOnlyController" => self.once.extend(flat(&run)),
@@ -318,7 +354,11 @@ impl<'e> Plan<'_, '_> {
                 let condition = prop(element, "IfController.condition").unwrap_or_default();
                 match self.values.condition(condition, self.build) {
                     Some(condition) => steps.push(Step::If(condition, run)),
-                    None => self.build.lose(format!("if {}", short(condition.trim(), 80)), format!("only `\"${{x}}\" == \"y\"` and `!=` can be written; {IN_STUDY}"), "write `if: $(x) = y, then: […]`"),
+                    None => self.build.lose(
+                        format!("if {}", short(condition.trim(), 80)),
+                        format!("only `\"${{x}}\" == \"y\"` and `!=` can be written; {IN_STUDY}"),
+                        "write `if: $(x) = y, then: […]`",
+                    ),
                 }
             }
             "InterleaveControl" | "RandomController" => {
@@ -329,7 +369,11 @@ impl<'e> Plan<'_, '_> {
                     steps.extend(ways.remove(0));
                 } else if count > 1 {
                     if element.tag == "InterleaveControl" {
-                        self.build.lose("an interleave controller", "which of its parts comes next is drawn by chance, each as often as the others", "");
+                        self.build.lose(
+                            "an interleave controller",
+                            "which of its parts comes next is drawn by chance, each as often as the others",
+                            "",
+                        );
                     }
                     let share = (1_000_000.0 / count as f64).floor() / 10_000.0;
                     let rest = 100.0 - share * (count - 1) as f64;
@@ -346,11 +390,18 @@ impl<'e> Plan<'_, '_> {
                 match percent.filter(|percent| is_percent && *percent > 0.0 && *percent <= 100.0) {
                     Some(100.0) => steps.extend(run),
                     Some(percent) if has_calls => {
-                        let (name, other) = (self.build.names.give(&title, "way"), self.build.names.give(&format!("without {title}"), "way"));
+                        let (name, other) = (
+                            self.build.names.give(&title, "way"),
+                            self.build.names.give(&format!("without {title}"), "way"),
+                        );
                         steps.push(Step::Choose(vec![(name, percent, run), (other, 100.0 - percent, Vec::new())]));
                     }
                     Some(_) => {}
-                    None => self.build.lose("a throughput controller", format!("only a share of the iterations can be written; {IN_STUDY}"), "write `choose: { … }` with its shares"),
+                    None => self.build.lose(
+                        "a throughput controller",
+                        format!("only a share of the iterations can be written; {IN_STUDY}"),
+                        "write `choose: { … }` with its shares",
+                    ),
                 }
             }
             "RandomOrderController" => {
@@ -359,7 +410,11 @@ impl<'e> Plan<'_, '_> {
             }
             other => {
                 if has_calls || other == "ModuleController" || other == "IncludeController" {
-                    self.build.lose(format!("the controller {other}"), format!("the language has nothing that means just the same; {IN_STUDY}"), "write the flow in `run` by hand");
+                    self.build.lose(
+                        format!("the controller {other}"),
+                        format!("the language has nothing that means just the same; {IN_STUDY}"),
+                        "write the flow in `run` by hand",
+                    );
                 }
             }
         }

@@ -56,7 +56,11 @@ impl Values {
     /// A variable that nothing in the plan sets.
     fn unknown(&mut self, inner: &str, build: &mut Build<'_>) -> String {
         let name = build.var(&short(inner, 40), "unset", "the plan does not say what it is");
-        build.lose(format!("`${{{}}}`", short(inner, 80)), "its value is not known; `unset` is in its place", format!("write it under `vars`, or set it: `--set {name}=…`"));
+        build.lose(
+            format!("`${{{}}}`", short(inner, 80)),
+            "its value is not known; `unset` is in its place",
+            format!("write it under `vars`, or set it: `--set {name}=…`"),
+        );
         self.known.insert(inner.trim().to_owned(), name.clone());
         format!("$({name})")
     }
@@ -77,7 +81,11 @@ impl Values {
                 let value = if is_given { self.within(&default, build, depth + 1) } else { "1".to_owned() };
                 let var = build.var(&key, &value, &format!("the property `{}`: --set NAME=…", short(&key, 40)));
                 if !is_given {
-                    build.lose(format!("the property `{}`", short(&key, 60)), "the plan gives it no value, for which JMeter takes 1", format!("set it: `--set {var}=…`"));
+                    build.lose(
+                        format!("the property `{}`", short(&key, 60)),
+                        "the plan gives it no value, for which JMeter takes 1",
+                        format!("set it: `--set {var}=…`"),
+                    );
                 }
                 self.known.insert(format!("__P({key})"), var.clone());
                 format!("$({var})")
@@ -87,17 +95,28 @@ impl Values {
             "__counter" => "$(serial)".to_owned(),
             "__time" if argument(0).is_empty() => "$(epoch_ms())".to_owned(),
             "__time" if argument(0) == "/1000" => "$(epoch())".to_owned(),
-            "__Random" if whole(&argument(0)) && whole(&argument(1)) => format!("$(random({}, {}))", argument(0), argument(1)),
+            "__Random" if whole(&argument(0)) && whole(&argument(1)) => {
+                format!("$(random({}, {}))", argument(0), argument(1))
+            }
             "__RandomString" if argument(0).parse::<u32>().is_ok_and(|count| count > 0 && count < 60_000) => {
                 let letters = argument(1);
                 if !letters.is_empty() {
-                    build.lose(format!("the letters of {}", short(inner, 60)), "random texts are of letters and digits", "");
+                    build.lose(
+                        format!("the letters of {}", short(inner, 60)),
+                        "random texts are of letters and digits",
+                        "",
+                    );
                 }
                 format!("$(random_text({}))", argument(0))
             }
             "__env" => {
-                let value = format!("$(env.{}:-{})", argument(0), if argument(2).is_empty() { "unset".to_owned() } else { literal(&argument(2)) });
-                let is_name = argument(0).bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') && !argument(0).is_empty();
+                let value = format!(
+                    "$(env.{}:-{})",
+                    argument(0),
+                    if argument(2).is_empty() { "unset".to_owned() } else { literal(&argument(2)) }
+                );
+                let is_name = argument(0).bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+                    && !argument(0).is_empty();
                 if !is_name {
                     return self.unknown(inner, build);
                 }
@@ -144,7 +163,8 @@ impl Values {
             let inner = left.strip_prefix("vars.get(")?.strip_suffix(')')?;
             Some(inner.trim_matches(['"', '\'']))
         })?;
-        let is_plain = !name.contains(['{', '(', ' ']) && !right.contains(['&', '|', '$', '(', '"', '\'', '=', '<', '>']);
+        let is_plain =
+            !name.contains(['{', '(', ' ']) && !right.contains(['&', '|', '$', '(', '"', '\'', '=', '<', '>']);
         let expression = self.known.get(name)?.clone();
         if !is_plain || expression.contains('(') {
             return None;

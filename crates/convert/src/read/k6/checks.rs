@@ -16,7 +16,11 @@ impl Walk<'_, '_, '_> {
         };
         for (name, expr) in entries {
             let Val::Answer(exchange) = &of else {
-                self.script.build.lose(format!("the check `{}`", short(name, 60)), "it is not of the answer of a request that was carried over", "write it under `check`");
+                self.script.build.lose(
+                    format!("the check `{}`", short(name, 60)),
+                    "it is not of the answer of a request that was carried over",
+                    "write it under `check`",
+                );
                 continue;
             };
             let (parameter, value) = match expr {
@@ -46,9 +50,15 @@ impl Walk<'_, '_, '_> {
                 None => {
                     let is_time = value.is_some_and(is_about_time);
                     let (why, hint) = if is_time {
-                        ("how long an answer takes is no check here, but a requirement", format!("write it under `requirements`: `fast: share({exchange}.response < 500ms) >= 95%`"))
+                        (
+                            "how long an answer takes is no check here, but a requirement",
+                            format!("write it under `requirements`: `fast: share({exchange}.response < 500ms) >= 95%`"),
+                        )
                     } else {
-                        ("this check cannot be carried over exactly", "write it under `check`: `status = 200`, `json($.a) = b`, `body contains …`".to_owned())
+                        (
+                            "this check cannot be carried over exactly",
+                            "write it under `check`: `status = 200`, `json($.a) = b`, `body contains …`".to_owned(),
+                        )
                     };
                     self.script.build.lose(format!("the check `{}` of {exchange}", short(name, 60)), why, hint);
                 }
@@ -85,8 +95,12 @@ impl Walk<'_, '_, '_> {
                     };
                 }
                 let place = match self.script.value(left, &self.scope.clone()) {
-                    Val::Json(of, path) if of == exchange => crate::read::json_path(&path).map(|path| format!("json({path})")),
-                    Val::Header(of, name) if of == exchange && !name.is_empty() && (sign == "=" || sign == "!=") => Some(format!("header({})", name.to_ascii_lowercase())),
+                    Val::Json(of, path) if of == exchange => {
+                        crate::read::json_path(&path).map(|path| format!("json({path})"))
+                    }
+                    Val::Header(of, name) if of == exchange && !name.is_empty() && (sign == "=" || sign == "!=") => {
+                        Some(format!("header({})", name.to_ascii_lowercase()))
+                    }
                     Val::Body(of) if of == exchange && sign == "=" => Some("body".to_owned()),
                     _ => None,
                 }?;
@@ -116,11 +130,16 @@ impl Walk<'_, '_, '_> {
         let place = match self.script.value(inner, &scope) {
             Val::Body(of) if of == exchange => "body".to_owned(),
             Val::Json(of, path) if of == exchange && path != "$" => format!("json({})", crate::read::json_path(&path)?),
-            Val::Header(of, name) if of == exchange && !name.is_empty() => format!("header({})", name.to_ascii_lowercase()),
+            Val::Header(of, name) if of == exchange && !name.is_empty() => {
+                format!("header({})", name.to_ascii_lowercase())
+            }
             _ => return None,
         };
         let Val::Text(text) = self.script.value(value, &scope) else { return None };
-        (!text.is_empty() && names_in(&text).is_empty()).then(|| expected(&text)).flatten().map(|value| format!("{place} contains {value}"))
+        (!text.is_empty() && names_in(&text).is_empty())
+            .then(|| expected(&text))
+            .flatten()
+            .map(|value| format!("{place} contains {value}"))
     }
 
     /// `r.body.indexOf('x') !== -1`, and `> -1`, `>= 0`.

@@ -21,9 +21,9 @@ pub(super) enum Kind {
 }
 
 const SIGNS: [&str; 55] = [
-    ">>>=", "...", "===", "!==", "**=", "<<=", ">>=", ">>>", "&&=", "||=", "??=", "=>", "==", "!=", "<=", ">=", "&&", "||",
-    "??", "?.", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<", ">>", "**", "{", "}", "(", ")", "[", "]",
-    ";", ",", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^", "!", "~", "?", ":",
+    ">>>=", "...", "===", "!==", "**=", "<<=", ">>=", ">>>", "&&=", "||=", "??=", "=>", "==", "!=", "<=", ">=", "&&",
+    "||", "??", "?.", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<", ">>", "**", "{", "}", "(", ")",
+    "[", "]", ";", ",", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^", "!", "~", "?", ":",
 ];
 
 /// Words of a script.
@@ -71,12 +71,24 @@ pub(super) fn tokens(source: &str, first_line: usize) -> Result<Vec<Token>, Stri
             Kind::Name(chars[from..at].iter().collect())
         } else if c.is_ascii_digit() || (c == '.' && chars.get(at + 1).is_some_and(char::is_ascii_digit)) {
             let from = at;
-            while chars.get(at).is_some_and(|it| it.is_ascii_alphanumeric() || *it == '.' || *it == '_' || ("+-".contains(*it) && "eE".contains(chars[at - 1]) && !chars[from..at].contains(&'x'))) {
+            while chars.get(at).is_some_and(|it| {
+                it.is_ascii_alphanumeric()
+                    || *it == '.'
+                    || *it == '_'
+                    || ("+-".contains(*it) && "eE".contains(chars[at - 1]) && !chars[from..at].contains(&'x'))
+            }) {
                 at += 1;
             }
             let text: String = chars[from..at].iter().filter(|c| **c != '_').collect();
-            let hex = text.strip_prefix("0x").or(text.strip_prefix("0X")).and_then(|hex| u64::from_str_radix(hex, 16).ok()).map(|number| number as f64);
-            Kind::Number(hex.or_else(|| text.trim_end_matches('n').parse().ok()).ok_or_else(|| wrong("a number that is none"))?)
+            let hex = text
+                .strip_prefix("0x")
+                .or(text.strip_prefix("0X"))
+                .and_then(|hex| u64::from_str_radix(hex, 16).ok())
+                .map(|number| number as f64);
+            Kind::Number(
+                hex.or_else(|| text.trim_end_matches('n').parse().ok())
+                    .ok_or_else(|| wrong("a number that is none"))?,
+            )
         } else if c == '"' || c == '\'' {
             at += 1;
             let mut text = String::new();
@@ -122,8 +134,10 @@ pub(super) fn tokens(source: &str, first_line: usize) -> Result<Vec<Token>, Stri
             at += 1;
             Kind::Sign(".")
         } else {
-            let sign = SIGNS.iter().find(|sign| sign.chars().enumerate().all(|(index, c)| chars.get(at + index) == Some(&c)));
-            let sign = sign.ok_or_else(|| wrong(&format!("`{}` is nothing that JavaScript has here", c.escape_default())))?;
+            let sign =
+                SIGNS.iter().find(|sign| sign.chars().enumerate().all(|(index, c)| chars.get(at + index) == Some(&c)));
+            let sign =
+                sign.ok_or_else(|| wrong(&format!("`{}` is nothing that JavaScript has here", c.escape_default())))?;
             at += sign.len();
             Kind::Sign(sign)
         };
@@ -148,7 +162,13 @@ fn escape(chars: &[char], at: &mut usize, line: &mut usize, text: &mut String) {
         'x' | 'u' => {
             let has_brace = chars.get(*at) == Some(&'{');
             *at += usize::from(has_brace);
-            let most = if c == 'x' { 2 } else if has_brace { 6 } else { 4 };
+            let most = if c == 'x' {
+                2
+            } else if has_brace {
+                6
+            } else {
+                4
+            };
             let mut code = 0;
             for _ in 0..most {
                 let Some(digit) = chars.get(*at).and_then(|c| c.to_digit(16)) else { break };

@@ -4,6 +4,7 @@ mod checks;
 mod lex;
 mod options;
 mod parse;
+mod requests;
 mod run;
 mod values;
 
@@ -18,10 +19,10 @@ use values::Val;
 pub(super) struct Script<'b, 'a> {
     pub(super) build: &'b mut Build<'a>,
     /// Local names of what is imported: `http` is `k6/http` and there `default`.
-    pub(super) imports: HashMap<String, (String, String)>,
+    imports: HashMap<String, (String, String)>,
     /// What the outermost level declares.
-    pub(super) globals: HashMap<String, Expr>,
-    pub(super) functions: HashMap<String, Expr>,
+    globals: HashMap<String, Expr>,
+    functions: HashMap<String, Expr>,
     /// Keys of every exchange: certificates that are not looked at, no redirects.
     pub(super) keys: Vec<(String, String)>,
     pub(super) agent: Option<String>,
@@ -60,7 +61,11 @@ pub(crate) fn read(source: &str, build: &mut Build<'_>) -> Result<(), String> {
             None => {
                 let Some(function) = script.functions.get(&wanted.function).cloned() else {
                     script.build.place = String::new();
-                    script.build.lose(format!("the scenario `{}`", wanted.name), format!("the script has no function `{}` that can be read", wanted.function), "");
+                    script.build.lose(
+                        format!("the scenario `{}`", wanted.name),
+                        format!("the script has no function `{}` that can be read", wanted.function),
+                        "",
+                    );
                     continue;
                 };
                 let mut walk = Walk::new(&mut script);
@@ -105,7 +110,11 @@ impl Script<'_, '_> {
                 }
                 if !from.starts_with("k6") && !from.contains("jslib.k6.io") && !from.starts_with("https://") {
                     self.build.place = format!("line {}", statement.line);
-                    self.build.lose(crate::text::short(from, 80), "what other files define is not read", "bundle the script into one file first");
+                    self.build.lose(
+                        crate::text::short(from, 80),
+                        "what other files define is not read",
+                        "bundle the script into one file first",
+                    );
                 }
             }
             What::Let(all) => {

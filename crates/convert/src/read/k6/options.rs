@@ -82,14 +82,45 @@ impl Options {
             Some(Val::Map(entries)) => entries,
             None => Vec::new(),
             Some(_) => {
-                script.build.lose("options", "they are computed in the script", "write `load` and `requirements` by hand");
+                script.build.lose(
+                    "options",
+                    "they are computed in the script",
+                    "write `load` and `requirements` by hand",
+                );
                 Vec::new()
             }
         };
         for (key, value) in &entries {
             match (key.as_str(), value) {
-                ("scenarios" | "thresholds" | "stages" | "vus" | "duration" | "iterations" | "ext" | "cloud" | "tags" | "summaryTrendStats" | "systemTags" | "setupTimeout" | "teardownTimeout" | "discardResponseBodies" | "noUsageReport" | "summaryTimeUnit" | "minIterationDuration" | "maxRedirects" | "insecureSkipTLSVerify" | "userAgent" | "noCookiesReset" | "batch" | "batchPerHost", _) => {}
-                (other, _) => script.build.lose(format!("the option `{}`", short(other, 40)), "it is not carried over", ""),
+                (
+                    "scenarios"
+                    | "thresholds"
+                    | "stages"
+                    | "vus"
+                    | "duration"
+                    | "iterations"
+                    | "ext"
+                    | "cloud"
+                    | "tags"
+                    | "summaryTrendStats"
+                    | "systemTags"
+                    | "setupTimeout"
+                    | "teardownTimeout"
+                    | "discardResponseBodies"
+                    | "noUsageReport"
+                    | "summaryTimeUnit"
+                    | "minIterationDuration"
+                    | "maxRedirects"
+                    | "insecureSkipTLSVerify"
+                    | "userAgent"
+                    | "noCookiesReset"
+                    | "batch"
+                    | "batchPerHost",
+                    _,
+                ) => {}
+                (other, _) => {
+                    script.build.lose(format!("the option `{}`", short(other, 40)), "it is not carried over", "")
+                }
             }
         }
         if of(&entries, "insecureSkipTLSVerify") == Some(&Val::Bool(true)) {
@@ -108,7 +139,11 @@ impl Options {
                     script.build.place = format!("scenario `{}`", short(name, 40));
                     match value {
                         Val::Map(scenario) => made.scenarios.extend(wanted(name, scenario, script)),
-                        _ => script.build.lose(format!("the scenario `{}`", short(name, 40)), "it is computed in the script", "write it by hand"),
+                        _ => script.build.lose(
+                            format!("the scenario `{}`", short(name, 40)),
+                            "it is computed in the script",
+                            "write it by hand",
+                        ),
                     }
                 }
             }
@@ -126,10 +161,22 @@ impl Options {
                     match rule {
                         Val::Text(rule) => made.thresholds.push((metric.clone(), rule, false)),
                         Val::Map(rule) => match of(&rule, "threshold") {
-                            Some(Val::Text(text)) => made.thresholds.push((metric.clone(), text.clone(), of(&rule, "abortOnFail") == Some(&Val::Bool(true)))),
-                            _ => script.build.lose(short(metric, 60), "its rule is computed in the script", "write it under `requirements`"),
+                            Some(Val::Text(text)) => made.thresholds.push((
+                                metric.clone(),
+                                text.clone(),
+                                of(&rule, "abortOnFail") == Some(&Val::Bool(true)),
+                            )),
+                            _ => script.build.lose(
+                                short(metric, 60),
+                                "its rule is computed in the script",
+                                "write it under `requirements`",
+                            ),
                         },
-                        _ => script.build.lose(short(metric, 60), "its rule is computed in the script", "write it under `requirements`"),
+                        _ => script.build.lose(
+                            short(metric, 60),
+                            "its rule is computed in the script",
+                            "write it under `requirements`",
+                        ),
                     }
                 }
             }
@@ -142,7 +189,11 @@ impl Options {
         script.build.place = "thresholds".to_owned();
         for (metric, rule, stops) in &self.thresholds {
             let Some((left, sign, right)) = rule_of(metric, rule, script, &self.scenarios) else {
-                script.build.lose(format!("{}: {}", short(metric, 60), short(rule, 60)), "this threshold has no match that means the same", "write it under `requirements`: `p95(x.response) < 500ms`, `share(x.failed) < 1%`");
+                script.build.lose(
+                    format!("{}: {}", short(metric, 60), short(rule, 60)),
+                    "this threshold has no match that means the same",
+                    "write it under `requirements`: `p95(x.response) < 500ms`, `share(x.failed) < 1%`",
+                );
                 continue;
             };
             let name = script.build.names.give(&format!("{metric} {rule}"), "limit");
@@ -186,7 +237,11 @@ fn short_form(entries: &Entries, script: &mut Script<'_, '_>) -> Wanted {
     } else if let Some(length) = seconds(of(entries, "duration"), script).filter(|length| *length > 0.0) {
         made.load = Load::Users { users, ramp: 0.0, length: Length::Hold(length), pacing };
     } else if of(entries, "vus").is_some() {
-        script.build.lose("the end of the load", "the script does not say how long it lasts; a minute is in its place", "write `hold` as long as you need");
+        script.build.lose(
+            "the end of the load",
+            "the script does not say how long it lasts; a minute is in its place",
+            "write `hold` as long as you need",
+        );
         made.load = Load::Users { users, ramp: 0.0, length: Length::Hold(60.0), pacing: pacing.max(1.0) };
     } else {
         return gentle();
@@ -222,12 +277,22 @@ fn pieces(stages: &[(f64, f64)], start: f64) -> Vec<(f64, f64, bool)> {
 
 fn ramping(stages: &[Val], start: Option<u64>, script: &mut Script<'_, '_>) -> Option<Load> {
     let Some(stages) = stages_of(stages, script) else {
-        script.build.lose("stages", "they are computed in the script; a gentle load is in their place", "write `users: [ { to, over }, { users, for } ]`");
+        script.build.lose(
+            "stages",
+            "they are computed in the script; a gentle load is in their place",
+            "write `users: [ { to, over }, { users, for } ]`",
+        );
         return None;
     };
     // k6 begins with one user unless the script says otherwise.
     let start = start.unwrap_or(1) as f64;
-    let made = pieces(&stages, start);
+    // A ramp from nobody to many has one user at once anyway.
+    let begins = if start == 1.0 && stages.first().is_some_and(|(target, length)| *target > 1.0 && *length > 0.0) {
+        0.0
+    } else {
+        start
+    };
+    let made = pieces(&stages, begins);
     let levels = made.into_iter().map(|(level, length, is_ramp)| (level.round() as u64, length, is_ramp));
     let levels: Vec<(u64, f64, bool)> = levels.collect();
     levels.iter().any(|(users, ..)| *users > 0).then_some(Load::Stages(levels))
@@ -240,10 +305,15 @@ fn wanted(name: &str, scenario: &Entries, script: &mut Script<'_, '_>) -> Option
     let function = if function.is_empty() { "default".to_owned() } else { function };
     let users = count(of(scenario, "vus"), script).unwrap_or(1.0).max(1.0) as u64;
     let unit = seconds(of(scenario, "timeUnit"), script).filter(|unit| *unit > 0.0).unwrap_or(1.0);
-    let bound = count(of(scenario, "maxVUs"), script).or(count(of(scenario, "preAllocatedVUs"), script)).filter(|bound| *bound >= 1.0).map(|bound| bound as u64);
+    let bound = count(of(scenario, "maxVUs"), script)
+        .or(count(of(scenario, "preAllocatedVUs"), script))
+        .filter(|bound| *bound >= 1.0)
+        .map(|bound| bound as u64);
     let length = seconds(of(scenario, "duration"), script).filter(|length| *length > 0.0);
     let load = match executor.as_str() {
-        "constant-vus" => length.map(|length| Load::Users { users, ramp: 0.0, length: Length::Hold(length), pacing: 0.0 }),
+        "constant-vus" => {
+            length.map(|length| Load::Users { users, ramp: 0.0, length: Length::Hold(length), pacing: 0.0 })
+        }
         "shared-iterations" => {
             let all = count(of(scenario, "iterations"), script).unwrap_or(1.0).max(1.0) as u64;
             Some(Load::Users { users, ramp: 0.0, length: Length::Count(all), pacing: 0.0 })
@@ -251,12 +321,23 @@ fn wanted(name: &str, scenario: &Entries, script: &mut Script<'_, '_>) -> Option
         "per-vu-iterations" => {
             let each = count(of(scenario, "iterations"), script).unwrap_or(1.0).max(1.0) as u64;
             if each > 1 && users > 1 {
-                script.build.lose(format!("{each} iterations of each of {users} users"), "the users share all iterations; one that is quicker makes more of them", "");
+                script.build.lose(
+                    format!("{each} iterations of each of {users} users"),
+                    "the users share all iterations; one that is quicker makes more of them",
+                    "",
+                );
             }
-            Some(Load::Users { users, ramp: 0.0, length: Length::Count(each.saturating_mul(users).min(1_000_000_000)), pacing: 0.0 })
+            Some(Load::Users {
+                users,
+                ramp: 0.0,
+                length: Length::Count(each.saturating_mul(users).min(1_000_000_000)),
+                pacing: 0.0,
+            })
         }
         "constant-arrival-rate" => match (count(of(scenario, "rate"), script), length) {
-            (Some(rate), Some(length)) if rate > 0.0 => Some(Load::Arrivals { rate: rate / unit, ramp: 0.0, length: Length::Hold(length), bound }),
+            (Some(rate), Some(length)) if rate > 0.0 => {
+                Some(Load::Arrivals { rate: rate / unit, ramp: 0.0, length: Length::Hold(length), bound })
+            }
             _ => None,
         },
         "ramping-vus" => match of(scenario, "stages").cloned() {
@@ -269,7 +350,10 @@ fn wanted(name: &str, scenario: &Entries, script: &mut Script<'_, '_>) -> Option
         "ramping-arrival-rate" => match of(scenario, "stages").cloned() {
             Some(Val::List(stages)) => stages_of(&stages, script).and_then(|stages| {
                 let start = count(of(scenario, "startRate"), script).unwrap_or(0.0);
-                let made: Vec<(f64, f64, bool)> = pieces(&stages, start).into_iter().map(|(rate, length, is_ramp)| (rate / unit, length, is_ramp)).collect();
+                let made: Vec<(f64, f64, bool)> = pieces(&stages, start)
+                    .into_iter()
+                    .map(|(rate, length, is_ramp)| (rate / unit, length, is_ramp))
+                    .collect();
                 made.iter().any(|(rate, ..)| *rate > 0.0).then_some(Load::Pieces(made, bound))
             }),
             _ => None,
@@ -278,18 +362,37 @@ fn wanted(name: &str, scenario: &Entries, script: &mut Script<'_, '_>) -> Option
     };
     let mut notes = Vec::new();
     let load = load.unwrap_or_else(|| {
-        script.build.lose(format!("the load of `{}` ({})", short(name, 40), short(&executor, 40)), "what it says cannot be carried over; one user is in its place", "write `load` by hand");
+        script.build.lose(
+            format!("the load of `{}` ({})", short(name, 40), short(&executor, 40)),
+            "what it says cannot be carried over; one user is in its place",
+            "write `load` by hand",
+        );
         notes.push("not the load of the script".to_owned());
         gentle().load
     });
     if of(scenario, "env").is_some() {
-        script.build.lose(format!("`env` of the scenario `{}`", short(name, 40)), "variables of a scenario are not bound", "write `set: { NAME: … }` in the scenario");
+        script.build.lose(
+            format!("`env` of the scenario `{}`", short(name, 40)),
+            "variables of a scenario are not bound",
+            "write `set: { NAME: … }` in the scenario",
+        );
     }
-    Some(Wanted { name: name.to_owned(), function, load, after: seconds(of(scenario, "startTime"), script).unwrap_or(0.0), notes })
+    Some(Wanted {
+        name: name.to_owned(),
+        function,
+        load,
+        after: seconds(of(scenario, "startTime"), script).unwrap_or(0.0),
+        notes,
+    })
 }
 
 /// A threshold as a rule: its function, the comparison, the limit.
-fn rule_of(metric: &str, rule: &str, script: &Script<'_, '_>, scenarios: &[Wanted]) -> Option<(String, &'static str, String)> {
+fn rule_of(
+    metric: &str,
+    rule: &str,
+    script: &Script<'_, '_>,
+    scenarios: &[Wanted],
+) -> Option<(String, &'static str, String)> {
     let (base, tag) = match metric.split_once('{') {
         Some((base, tag)) => (base.trim(), Some(tag.trim_end_matches('}').trim())),
         None => (metric.trim(), None),
@@ -314,13 +417,14 @@ fn rule_of(metric: &str, rule: &str, script: &Script<'_, '_>, scenarios: &[Wante
     }
     let at = rule.find(['<', '>'])?;
     let (left, rest) = (rule[..at].trim(), &rule[at..]);
-    let (sign, limit) = match (rest.strip_prefix("<="), rest.strip_prefix(">="), rest.strip_prefix('<'), rest.strip_prefix('>')) {
-        (Some(limit), ..) => ("<=", limit),
-        (_, Some(limit), ..) => (">=", limit),
-        (_, _, Some(limit), _) => ("<", limit),
-        (.., Some(limit)) => (">", limit),
-        _ => return None,
-    };
+    let (sign, limit) =
+        match (rest.strip_prefix("<="), rest.strip_prefix(">="), rest.strip_prefix('<'), rest.strip_prefix('>')) {
+            (Some(limit), ..) => ("<=", limit),
+            (_, Some(limit), ..) => (">=", limit),
+            (_, _, Some(limit), _) => ("<", limit),
+            (.., Some(limit)) => (">", limit),
+            _ => return None,
+        };
     let limit: f64 = limit.trim().parse().ok().filter(|limit: &f64| limit.is_finite() && *limit >= 0.0)?;
     match base {
         "http_req_duration" => {
@@ -329,14 +433,24 @@ fn rule_of(metric: &str, rule: &str, script: &Script<'_, '_>, scenarios: &[Wante
                 "med" => "p50".to_owned(),
                 "max" | "min" => left.to_owned(),
                 _ => {
-                    let percent: f64 = left.strip_prefix("p(")?.strip_suffix(')')?.trim().parse().ok().filter(|it| *it > 0.0 && *it < 100.0)?;
+                    let percent: f64 = left
+                        .strip_prefix("p(")?
+                        .strip_suffix(')')?
+                        .trim()
+                        .parse()
+                        .ok()
+                        .filter(|it| *it > 0.0 && *it < 100.0)?;
                     format!("p{}", number(percent, 4))
                 }
             };
             Some((format!("{function}({which}.service{of_all})"), sign, format!("{}ms", number(limit, 3))))
         }
-        "http_req_failed" if left == "rate" && of_all == " of all" => Some((format!("share({which}.failed)"), sign, format!("{}%", number(limit * 100.0, 6)))),
-        "http_reqs" if left == "count" && of_all == " of all" => Some((format!("count({which}.completed)"), sign, number(limit, 0))),
+        "http_req_failed" if left == "rate" && of_all == " of all" => {
+            Some((format!("share({which}.failed)"), sign, format!("{}%", number(limit * 100.0, 6))))
+        }
+        "http_reqs" if left == "count" && of_all == " of all" => {
+            Some((format!("count({which}.completed)"), sign, number(limit, 0)))
+        }
         _ => None,
     }
 }
@@ -360,12 +474,19 @@ mod tests {
             environment: Default::default(),
             calls: 0,
         };
-        for (text, wanted) in [("1m30s", Some(90.0)), ("500ms", Some(0.5)), ("2h", Some(7200.0)), ("10", Some(0.01)), ("x", None)] {
+        for (text, wanted) in
+            [("1m30s", Some(90.0)), ("500ms", Some(0.5)), ("2h", Some(7200.0)), ("10", Some(0.01)), ("x", None)]
+        {
             assert_eq!(seconds(Some(&Val::Text(text.to_owned())), &script), wanted, "{text}");
         }
-        let rule = |metric: &str, rule: &str| rule_of(metric, rule, &script, &[]).map(|(left, sign, right)| format!("{left} {sign} {right}"));
+        let rule = |metric: &str, rule: &str| {
+            rule_of(metric, rule, &script, &[]).map(|(left, sign, right)| format!("{left} {sign} {right}"))
+        };
         assert_eq!(rule("http_req_duration", "p(95)<500").as_deref(), Some("p95(*.service of all) < 500ms"));
-        assert_eq!(rule("http_req_duration{expected_response:true}", "avg<=1.5").as_deref(), Some("mean(*.service) <= 1.5ms"));
+        assert_eq!(
+            rule("http_req_duration{expected_response:true}", "avg<=1.5").as_deref(),
+            Some("mean(*.service) <= 1.5ms")
+        );
         assert_eq!(rule("http_req_failed", "rate<0.01").as_deref(), Some("share(*.failed) < 1%"));
         assert_eq!(rule("my_trend", "p(95)<500"), None);
         assert_eq!(rule("http_req_duration{static:yes}", "p(95)<500"), None);

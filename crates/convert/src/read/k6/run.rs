@@ -2,15 +2,13 @@
 
 use super::Script;
 use super::parse::{Expr, Stmt, Target, What};
-use super::values::{Val, json_text};
-use crate::draft::{Body, Exchange, Step};
+use super::values::Val;
+use crate::draft::Step;
 use crate::text::{duration, short};
-use crate::value::Value;
 use std::collections::HashMap;
 
-/// Functions that call each other; calls that one script comes to.
+/// Functions that call each other.
 const DEPTH_MAX: usize = 12;
-const CALLS_MAX: usize = 3000;
 /// A loop of so many passes is written out, since each may send something else.
 const WRITTEN_OUT: usize = 10;
 
@@ -31,7 +29,7 @@ impl Scope {
 pub(super) struct Walk<'w, 'b, 'a> {
     pub(super) script: &'w mut Script<'b, 'a>,
     pub(super) scope: Scope,
-    steps: Vec<Step>,
+    pub(super) steps: Vec<Step>,
     depth: usize,
     /// Requests that are read where it is not known whether they are sent.
     is_maybe: bool,
@@ -71,7 +69,9 @@ impl<'w, 'b, 'a> Walk<'w, 'b, 'a> {
             Target::Fields(fields) => {
                 for (field, local) in fields {
                     let of = match &value {
-                        Val::Map(entries) => entries.iter().find(|(key, _)| key == field).map_or(Val::Null, |(_, value)| value.clone()),
+                        Val::Map(entries) => {
+                            entries.iter().find(|(key, _)| key == field).map_or(Val::Null, |(_, value)| value.clone())
+                        }
                         Val::Json(exchange, path) => Val::Json(exchange.clone(), format!("{path}.{field}")),
                         _ => Val::Unknown(format!("`{field}`")),
                     };
@@ -103,21 +103,43 @@ impl<'w, 'b, 'a> Walk<'w, 'b, 'a> {
             }
             What::Do(Expr::Assign(left, right)) => {
                 let value = self.value(right);
-                match &**left {
-                    Expr::Name(name) => self.scope.set(name, value),
-                    Expr::Member(of, field) => {
-                        if let Expr::Name(name) = &**of
-                            && let Some(Val::Map(entries)) = self.scope.0.get_mut(name)
-                        {
-                            entries.retain(|(key, _)| key != field);
-                            entries.push((field.clone(), value));
+                let mut path = Vec::new();
+                match self.place_of(left, &mut path) {
+                    Some(name) if path.is_empty() => self.scope.set(&name, value),
+                    Some(name) => {
+                        let mut whole = self.value(&Expr::Name(name.clone()));
+                        if put(&mut whole, &path, value) {
+                            self.scope.set(&name, whole);
+                        } else {
+                            self.script.build.lose(
+                                format!("what is set of `{}`", short(&name, 40)),
+                                "what it belongs to is not known here",
+                                "write it by hand where it is sent",
+                            );
                         }
                     }
-                    _ => {}
+                    None => self.script.build.lose(
+                        "what is set",
+                        "what it belongs to is not known here",
+                        "write it by hand where it is sent",
+                    ),
                 }
             }
             What::Do(expr) => {
-                self.value(expr);
+                let told = self.script.build.draft.lost.len();
+                let seen = self.script.build.draft.seen;
+                let value = self.value(expr);
+                let is_told = self.script.build.draft.lost.len() > told || self.script.build.draft.seen > seen;
+                if let (Val::Unknown(what), false, true) = (&value, is_told, matches!(expr, Expr::Call(..)))
+                    && what != "a check"
+                {
+                    let what = called(expr).unwrap_or_else(|| what.clone());
+                    self.script.build.lose(
+                        what,
+                        "what this call does is not carried over",
+                        "measures of your own are requirements or units that a call carries (`carries`)",
+                    );
+                }
             }
             What::Block(body) => return self.all(body),
             What::If(condition, then, other) => self.condition(condition, then, other),
@@ -153,6 +175,27 @@ impl<'w, 'b, 'a> Walk<'w, 'b, 'a> {
         None
     }
 
+    /// The name and the fields that something is set of.
+    fn place_of(&mut self, expr: &Expr, path: &mut Vec<String>) -> Option<String> {
+        match expr {
+            Expr::Name(name) => Some(name.clone()),
+            Expr::Member(of, field) => {
+                let name = self.place_of(of, path)?;
+                path.push(field.clone());
+                Some(name)
+            }
+            Expr::Index(of, index) => {
+                let name = self.place_of(of, path)?;
+                match self.value(index) {
+                    Val::Text(field) => path.push(field),
+                    _ => return None,
+                }
+                Some(name)
+            }
+            _ => None,
+        }
+    }
+
     /// The steps of a body, apart from those before it.
     fn apart(&mut self, body: &[Stmt]) -> Vec<Step> {
         let before = std::mem::take(&mut self.steps);
@@ -183,7 +226,11 @@ impl<'w, 'b, 'a> Walk<'w, 'b, 'a> {
         self.is_maybe = was;
         if self.script.build.draft.seen > before && !steps.is_empty() {
             self.script.build.place = place;
-            self.script.build.lose(why, "its requests are written as exchanges, and stand in no `run`", "write `if`, `choose`, `while` or `for each` in `run`");
+            self.script.build.lose(
+                why,
+                "its requests are written as exchanges, and stand in no `run`",
+                "write `if`, `choose`, `while` or `for each` in `run`",
+            );
         }
     }
 
@@ -270,9 +317,17 @@ impl<'w, 'b, 'a> Walk<'w, 'b, 'a> {
                             self.script.imports.insert(local.clone(), ("k6".to_owned(), method.clone()));
                             return self.known_call(&Expr::Name(local), arguments);
                         }
-                        Some((from, _)) if ["k6/ws", "k6/websockets", "k6/net/grpc", "k6/browser", "k6/experimental"].iter().any(|it| from.starts_with(it)) => {
+                        Some((from, _))
+                            if ["k6/ws", "k6/websockets", "k6/net/grpc", "k6/browser", "k6/experimental"]
+                                .iter()
+                                .any(|it| from.starts_with(it)) =>
+                        {
                             self.script.build.draft.seen += 1;
-                            self.script.build.lose(format!("{name}.{method}() of {from}"), "only requests over HTTP are carried over", "WebSockets are `ws.talk`, see the README of driver-ws");
+                            self.script.build.lose(
+                                format!("{name}.{method}() of {from}"),
+                                "only requests over HTTP are carried over",
+                                "WebSockets are `ws.talk`, see the README of driver-ws",
+                            );
                             return Some(Val::Unknown(format!("`{name}.{method}()`")));
                         }
                         _ => {}
@@ -285,7 +340,9 @@ impl<'w, 'b, 'a> Walk<'w, 'b, 'a> {
                     let list = self.value(inner);
                     let function = arguments.first().cloned()?;
                     match list {
-                        Val::List(all) if all.len() <= 50 => all.into_iter().for_each(|value| drop(self.call(&function, vec![value]))),
+                        Val::List(all) if all.len() <= 50 => {
+                            all.into_iter().for_each(|value| drop(self.call(&function, vec![value])))
+                        }
                         _ => {
                             if let Expr::Function(_, body) = &function {
                                 self.maybe(body, "a loop over what only a run would show");
@@ -298,7 +355,10 @@ impl<'w, 'b, 'a> Walk<'w, 'b, 'a> {
                     let value = self.value(inner);
                     let mut scope = self.scope.clone();
                     scope.set("#", value);
-                    let call = Expr::Call(Box::new(Expr::Member(Box::new(Expr::Name("#".to_owned())), method.clone())), arguments.to_vec());
+                    let call = Expr::Call(
+                        Box::new(Expr::Member(Box::new(Expr::Name("#".to_owned())), method.clone())),
+                        arguments.to_vec(),
+                    );
                     return Some(self.script.value(&call, &scope));
                 }
                 None
@@ -317,7 +377,9 @@ impl<'w, 'b, 'a> Walk<'w, 'b, 'a> {
         let think = match time {
             Expr::Call(of, arguments) if matches!(&**of, Expr::Name(name) if name == "randomIntBetween") => {
                 match (arguments.first().map(|it| self.value(it)), arguments.get(1).map(|it| self.value(it))) {
-                    (Some(Val::Number(from)), Some(Val::Number(to))) if to > from && from >= 0.0 => Some(format!("{} to {}", duration(from), duration(to))),
+                    (Some(Val::Number(from)), Some(Val::Number(to))) if to > from && from >= 0.0 => {
+                        Some(format!("{} to {}", duration(from), duration(to)))
+                    }
                     _ => None,
                 }
             }
@@ -330,7 +392,9 @@ impl<'w, 'b, 'a> Walk<'w, 'b, 'a> {
             Expr::Binary("+", left, right) => match (&**left, &**right) {
                 (Expr::Binary("*", a, b), base) | (base, Expr::Binary("*", a, b)) if is_random(a) || is_random(b) => {
                     match (self.value(if is_random(a) { b } else { a }), self.value(base)) {
-                        (Val::Number(range), Val::Number(base)) if range >= 0.001 && base >= 0.0 => Some(format!("{} to {}", duration(base), duration(base + range))),
+                        (Val::Number(range), Val::Number(base)) if range >= 0.001 && base >= 0.0 => {
+                            Some(format!("{} to {}", duration(base), duration(base + range)))
+                        }
                         _ => None,
                     }
                 }
@@ -344,7 +408,9 @@ impl<'w, 'b, 'a> Walk<'w, 'b, 'a> {
                     self.steps.push(Step::Think(think));
                 }
             }
-            None => self.script.build.lose("a sleep", "how long it is only a run would show", "write `think: 1s to 3s`"),
+            None => {
+                self.script.build.lose("a sleep", "how long it is only a run would show", "write `think: 1s to 3s`")
+            }
         }
     }
 
@@ -376,178 +442,30 @@ impl<'w, 'b, 'a> Walk<'w, 'b, 'a> {
             self.steps.extend(inner);
         }
     }
+}
 
-    fn request(&mut self, method: &str, arguments: &[Expr]) -> Val {
-        let values: Vec<Val> = arguments.iter().map(|argument| self.value(argument)).collect();
-        let at = |index: usize| values.get(index).cloned().unwrap_or(Val::Null);
-        match method {
-            "get" | "head" => self.send(method, at(0), Val::Null, at(1)),
-            "post" | "put" | "patch" | "options" => self.send(method, at(0), at(1), at(2)),
-            "del" => self.send("delete", at(0), at(1), at(2)),
-            "request" | "asyncRequest" => {
-                let method = self.script.text(at(0));
-                self.send(&method, at(1), at(2), at(3))
-            }
-            "batch" => self.batch(at(0)),
-            "setResponseCallback" | "expectedStatuses" | "cookieJar" | "file" | "CookieJar" => Val::Unknown(format!("`http.{method}`")),
-            other => {
-                self.script.build.lose(format!("http.{}", short(other, 40)), "it is not carried over", "");
-                Val::Unknown(format!("`http.{}`", short(other, 40)))
-            }
-        }
+/// Sets a field within a value; `false` where there is no map to set it in.
+fn put(whole: &mut Val, path: &[String], value: Val) -> bool {
+    let Val::Map(entries) = whole else { return false };
+    let Some((first, rest)) = path.split_first() else { return false };
+    if !rest.is_empty() {
+        return entries.iter_mut().find(|(key, _)| key == first).is_some_and(|(_, inner)| put(inner, rest, value));
     }
+    entries.retain(|(key, _)| key != first);
+    entries.push((first.clone(), value));
+    true
+}
 
-    fn batch(&mut self, of: Val) -> Val {
-        let entries: Vec<(String, Val)> = match of {
-            Val::List(all) => all.into_iter().enumerate().map(|(index, value)| (index.to_string(), value)).collect(),
-            Val::Map(entries) => entries,
-            _ => {
-                self.script.build.draft.seen += 1;
-                self.script.build.lose("http.batch", "its list is computed in the script", "write `parallel: [ a, b ]`");
-                return Val::Unknown("`http.batch`".to_owned());
-            }
-        };
-        let before = std::mem::take(&mut self.steps);
-        let mut answers = Vec::new();
-        for (key, entry) in entries {
-            let answer = match entry {
-                Val::List(parts) => {
-                    let at = |index: usize| parts.get(index).cloned().unwrap_or(Val::Null);
-                    let method = self.script.text(at(0));
-                    self.send(&method, at(1), at(2), at(3))
-                }
-                Val::Map(fields) => {
-                    let of = |name: &str| fields.iter().find(|(key, _)| key == name).map_or(Val::Null, |(_, value)| value.clone());
-                    let method = self.script.text(of("method"));
-                    self.send(if method.is_empty() { "get" } else { &method }, of("url"), of("body"), of("params"))
-                }
-                url => self.send("get", url, Val::Null, Val::Null),
-            };
-            answers.push((key, answer));
-        }
-        let inner = std::mem::replace(&mut self.steps, before);
-        let mut calls: Vec<String> = Vec::new();
-        for step in inner {
-            if let Step::Call(name) = step {
-                calls.push(name);
-            }
-        }
-        match calls.len() {
-            0 => {}
-            1 => self.steps.push(Step::Call(calls.remove(0))),
-            _ => self.steps.push(Step::Parallel(calls, 20)),
-        }
-        let is_list = answers.iter().all(|(key, _)| key.bytes().all(|byte| byte.is_ascii_digit()));
-        if is_list { Val::List(answers.into_iter().map(|(_, answer)| answer).collect()) } else { Val::Map(answers) }
-    }
-
-    fn send(&mut self, method: &str, url: Val, body: Val, params: Val) -> Val {
-        self.script.build.draft.seen += 1;
-        self.script.calls += 1;
-        if self.script.calls > CALLS_MAX {
-            self.script.build.lose("further requests", format!("{CALLS_MAX} are read"), "");
-            return Val::Null;
-        }
-        let mut exchange = Exchange { method: method.to_lowercase(), ..Exchange::default() };
-        let url = match url {
-            Val::Unknown(what) => {
-                self.script.build.lose(format!("{} {what}", method.to_uppercase()), "its address is computed in the script", "write it by hand as an exchange");
-                return Val::Unknown("an answer".to_owned());
-            }
-            other => self.script.text(other),
-        };
-        if !self.script.build.address(&url, &mut exchange) {
-            return Val::Unknown("an answer".to_owned());
-        }
-        if let Some(agent) = self.script.agent.clone() {
-            exchange.headers.push(("user-agent".to_owned(), agent));
-        }
-        let is_tls = self.script.build.expanded(&url).starts_with("https");
-        exchange.keys.extend(self.script.keys.iter().filter(|(key, _)| key != "tls" || is_tls).cloned());
-        let mut wanted = String::new();
-        if let Val::Map(entries) = params {
-            for (key, value) in entries {
-                self.param(&key, value, &mut exchange, &mut wanted);
-            }
-        } else if let Val::Unknown(what) = params {
-            self.script.build.lose(format!("the parameters of a request: {what}"), "they are computed in the script", "write its `headers` by hand");
-        }
-        self.put_body(body, &mut exchange);
-        let path = exchange.url.split_once(".url)").map_or("/", |(_, path)| path).to_owned();
-        let wanted = if wanted.is_empty() || wanted.contains("://") { crate::names::of_request(&exchange.method, &path) } else { wanted };
-        match self.script.build.exchange(exchange, &wanted) {
-            Some(name) => {
-                self.steps.push(Step::Call(name.clone()));
-                Val::Answer(name)
-            }
-            None => Val::Unknown("an answer".to_owned()),
-        }
-    }
-
-    fn param(&mut self, key: &str, value: Val, exchange: &mut Exchange, wanted: &mut String) {
-        match (key, value) {
-            ("headers", Val::Map(headers)) => {
-                for (name, value) in headers {
-                    let value = self.script.text(value);
-                    self.script.build.header(&name, &value, exchange);
-                }
-            }
-            ("tags", Val::Map(tags)) => {
-                if let Some((_, Val::Text(name))) = tags.into_iter().find(|(key, _)| key == "name") {
-                    *wanted = name;
-                }
-            }
-            ("timeout", Val::Text(text)) => {
-                let is_time = text.strip_suffix("ms").or(text.strip_suffix('s')).or(text.strip_suffix('m')).is_some_and(|number| number.parse::<u32>().is_ok_and(|number| number > 0));
-                exchange.timeout = is_time.then_some(text);
-            }
-            ("timeout", Val::Number(millis)) if millis >= 1.0 => exchange.timeout = Some(duration(millis / 1000.0)),
-            ("redirects", Val::Number(0.0)) => exchange.keys.push(("follow".to_owned(), "no".to_owned())),
-            ("redirects", Val::Number(count)) if (1.0..=20.0).contains(&count) => exchange.keys.push(("follow".to_owned(), crate::text::number(count, 0))),
-            ("cookies", Val::Map(cookies)) => {
-                let mut pairs = Vec::new();
-                for (name, value) in cookies {
-                    let value = if let Val::Map(inner) = value { inner.into_iter().find(|(key, _)| key == "value").map_or(Val::Null, |(_, value)| value) } else { value };
-                    let value = self.script.text(value);
-                    let value = if crate::text::names_in(&value).is_empty() { self.script.build.secret(&format!("COOKIE {name}"), &value, &format!("the cookie `{name}`")) } else { value };
-                    pairs.push(format!("{name}={value}"));
-                }
-                exchange.headers.push(("cookie".to_owned(), pairs.join("; ")));
-            }
-            ("responseType" | "responseCallback", _) => {}
-            (other, _) => self.script.build.lose(format!("the parameter `{}`", short(other, 40)), "it is not carried over", "see the README of driver-http for what a request can have"),
-        }
-    }
-
-    fn put_body(&mut self, body: Val, exchange: &mut Exchange) {
-        let has_type = exchange.headers.iter().any(|(name, _)| name == "content-type");
-        match body {
-            Val::Null => {}
-            Val::Map(fields) => {
-                let fields: Vec<(String, String)> = fields.into_iter().map(|(name, value)| (name, self.script.text(value))).collect();
-                self.script.build.form(fields, exchange);
-            }
-            Val::Written(value) => {
-                let value = self.script.json(*value);
-                let text = json_text(&value);
-                if has_type && matches!(value, Value::Map(_) | Value::List(_)) {
-                    self.script.build.body(&text, exchange);
-                } else {
-                    exchange.body = Body::Text(text);
-                }
-            }
-            Val::Unknown(what) => {
-                self.script.build.lose(format!("a body: {what}"), "it is computed in the script", "write it under `json`, `form`, `multipart` or `file`");
-            }
-            other => {
-                let text = self.script.text(other);
-                if has_type {
-                    self.script.build.body(&text, exchange);
-                } else if !text.is_empty() {
-                    exchange.body = Body::Text(text);
-                }
-            }
-        }
+/// What is called, as it stands in the script.
+fn called(expr: &Expr) -> Option<String> {
+    let Expr::Call(of, _) = expr else { return None };
+    match &**of {
+        Expr::Name(name) => Some(format!("{}()", short(name, 40))),
+        Expr::Member(inner, method) => match &**inner {
+            Expr::Name(name) => Some(format!("{}.{}()", short(name, 40), short(method, 40))),
+            _ => Some(format!("{}()", short(method, 40))),
+        },
+        _ => None,
     }
 }
 

@@ -86,9 +86,13 @@ impl Script<'_, '_> {
                 let (of, index) = (at(of), at(index));
                 match (of, index) {
                     (Val::List(all), Val::Number(index)) => all.get(index as usize).cloned().unwrap_or(Val::Null),
-                    (Val::Map(entries), Val::Text(key)) => entries.into_iter().find(|(other, _)| *other == key).map_or(Val::Null, |(_, value)| value),
+                    (Val::Map(entries), Val::Text(key)) => {
+                        entries.into_iter().find(|(other, _)| *other == key).map_or(Val::Null, |(_, value)| value)
+                    }
                     (Val::Json(exchange, path), Val::Number(index)) => Val::Json(exchange, format!("{path}[{index}]")),
-                    (Val::Json(exchange, path), Val::Text(key)) if !key.contains(['\'', '$']) => Val::Json(exchange, format!("{path}['{key}']")),
+                    (Val::Json(exchange, path), Val::Text(key)) if !key.contains(['\'', '$']) => {
+                        Val::Json(exchange, format!("{path}['{key}']"))
+                    }
                     (Val::Header(exchange, name), Val::Text(key)) if name.is_empty() => Val::Header(exchange, key),
                     _ => Val::Unknown("a member of a list".to_owned()),
                 }
@@ -167,7 +171,9 @@ impl Script<'_, '_> {
             return self.environment(&name, None);
         }
         match self.within(of, scope, depth + 1) {
-            Val::Map(entries) => entries.into_iter().find(|(key, _)| key == field).map_or(Val::Null, |(_, value)| value),
+            Val::Map(entries) => {
+                entries.into_iter().find(|(key, _)| key == field).map_or(Val::Null, |(_, value)| value)
+            }
             Val::Answer(exchange) => match field {
                 "body" => Val::Body(exchange),
                 "headers" => Val::Header(exchange, String::new()),
@@ -182,7 +188,8 @@ impl Script<'_, '_> {
     }
 
     fn called(&mut self, of: &Expr, arguments: &[Expr], scope: &Scope, depth: usize) -> Val {
-        let mut argument = |index: usize| arguments.get(index).map_or(Val::Null, |expr| self.within(expr, scope, depth + 1));
+        let mut argument =
+            |index: usize| arguments.get(index).map_or(Val::Null, |expr| self.within(expr, scope, depth + 1));
         if let Expr::Member(inner, method) = of {
             let root = if let Expr::Name(name) = &**inner { name.as_str() } else { "" };
             match (root, method.as_str()) {
@@ -210,7 +217,8 @@ impl Script<'_, '_> {
                 },
                 (value @ (Val::Text(_) | Val::Number(_) | Val::Json(..)), "toString" | "trim") => value,
                 (Val::List(all), "join") => {
-                    let separator = arguments.first().map_or(Val::Text(",".to_owned()), |expr| self.within(expr, scope, depth + 1));
+                    let separator =
+                        arguments.first().map_or(Val::Text(",".to_owned()), |expr| self.within(expr, scope, depth + 1));
                     let separator = self.text(separator);
                     let texts: Vec<String> = all.into_iter().map(|value| self.text(value)).collect();
                     Val::Text(texts.join(&separator))
@@ -234,11 +242,15 @@ impl Script<'_, '_> {
             },
             "uuidv4" => Val::Text("$(uuid)".to_owned()),
             "randomIntBetween" => match (argument(0), argument(1)) {
-                (Val::Number(from), Val::Number(to)) => Val::Text(format!("$(random({}, {}))", from.round(), to.round())),
+                (Val::Number(from), Val::Number(to)) => {
+                    Val::Text(format!("$(random({}, {}))", from.round(), to.round()))
+                }
                 _ => Val::Unknown("`randomIntBetween`".to_owned()),
             },
             "randomString" => match argument(0) {
-                Val::Number(length) if (1.0..60_000.0).contains(&length) => Val::Text(format!("$(random_text({}))", length.round())),
+                Val::Number(length) if (1.0..60_000.0).contains(&length) => {
+                    Val::Text(format!("$(random_text({}))", length.round()))
+                }
                 _ => Val::Unknown("`randomString`".to_owned()),
             },
             _ => {
@@ -251,7 +263,8 @@ impl Script<'_, '_> {
                     let mut inside = Scope::default();
                     for (index, parameter) in parameters.iter().enumerate() {
                         if let super::parse::Target::Name(name) = parameter {
-                            let value = arguments.get(index).map_or(Val::Null, |expr| self.within(expr, scope, depth + 1));
+                            let value =
+                                arguments.get(index).map_or(Val::Null, |expr| self.within(expr, scope, depth + 1));
                             inside.set(name, value);
                         }
                     }
@@ -271,7 +284,11 @@ impl Script<'_, '_> {
         if function == "url" {
             return Val::Text(crate::urls::encoded(&text));
         }
-        if text.contains('\'') { Val::Unknown(format!("`{function}`")) } else { Val::Text(format!("$({function}('{text}'))")) }
+        if text.contains('\'') {
+            Val::Unknown(format!("`{function}`"))
+        } else {
+            Val::Text(format!("$({function}('{text}'))"))
+        }
     }
 
     /// A variable of the environment with its default.
@@ -284,8 +301,12 @@ impl Script<'_, '_> {
             Some(value) => Some(self.text(value)),
         };
         let slot = match value {
-            Some(value) => format!("$({})", self.build.var(name, &value, &format!("of the environment in k6: --set or `{name}`"))),
-            None if scrub::names::is_credential(name) => self.build.secret(name, name, &format!("what k6 has from the environment as `{}`", short(name, 40))),
+            Some(value) => {
+                format!("$({})", self.build.var(name, &value, &format!("of the environment in k6: --set or `{name}`")))
+            }
+            None if scrub::names::is_credential(name) => {
+                self.build.secret(name, name, &format!("what k6 has from the environment as `{}`", short(name, 40)))
+            }
             None => format!("$({})", self.build.names.give(name, "value")),
         };
         self.environment.insert(name.to_owned(), slot.clone());
@@ -300,7 +321,9 @@ impl Script<'_, '_> {
             Val::Bool(is_true) => is_true.to_string(),
             Val::Null => String::new(),
             Val::Json(exchange, path) => self.captured(&exchange, &path),
-            Val::Header(exchange, name) if !name.is_empty() => self.kept(&exchange, &format!("header({})", name.to_ascii_lowercase()), &name),
+            Val::Header(exchange, name) if !name.is_empty() => {
+                self.kept(&exchange, &format!("header({})", name.to_ascii_lowercase()), &name)
+            }
             Val::Written(value) => {
                 let value = self.json(*value);
                 json_text(&value)
@@ -316,8 +339,16 @@ impl Script<'_, '_> {
 
     fn unknown(&mut self, what: &str) -> String {
         let name = self.build.names.give(what, "computed");
-        self.build.draft.vars.push(crate::draft::Var { name: name.clone(), value: "unset".to_owned(), note: format!("the script computes it: {what}") });
-        self.build.lose(what, "only a run of the script would show its value; `unset` is in its place", "write a value under `vars`, a table under `data`, or a function under `scripts`");
+        self.build.draft.vars.push(crate::draft::Var {
+            name: name.clone(),
+            value: "unset".to_owned(),
+            note: format!("the script computes it: {what}"),
+        });
+        self.build.lose(
+            what,
+            "only a run of the script would show its value; `unset` is in its place",
+            "write a value under `vars`, a table under `data`, or a function under `scripts`",
+        );
         format!("$({name})")
     }
 
@@ -325,7 +356,11 @@ impl Script<'_, '_> {
     fn captured(&mut self, exchange: &str, path: &str) -> String {
         match json_path(path) {
             Some(path) => {
-                let wanted = path.rsplit(['.', '\'', ']']).find(|part| part.bytes().any(|byte| byte.is_ascii_alphabetic())).unwrap_or("value").to_owned();
+                let wanted = path
+                    .rsplit(['.', '\'', ']'])
+                    .find(|part| part.bytes().any(|byte| byte.is_ascii_alphabetic()))
+                    .unwrap_or("value")
+                    .to_owned();
                 self.kept(exchange, &format!("json({path})"), &wanted)
             }
             None => self.unknown(&format!("{path} of the answer of {exchange}")),
@@ -355,7 +390,11 @@ impl Script<'_, '_> {
             Val::Map(entries) => Value::Map(entries.into_iter().map(|(key, value)| (key, self.json(value))).collect()),
             // Whether it is a number, the answer says.
             value @ Val::Json(..) => Value::Number(self.text(value)),
-            Val::Text(text) if text.starts_with("$(random(") && text.ends_with("))") && text.matches("$(").count() == 1 => Value::Number(text),
+            Val::Text(text)
+                if text.starts_with("$(random(") && text.ends_with("))") && text.matches("$(").count() == 1 =>
+            {
+                Value::Number(text)
+            }
             other => Value::Text(self.text(other)),
         }
     }
@@ -391,7 +430,14 @@ pub(super) fn json_text(value: &Value) -> String {
         Value::Null => "null".to_owned(),
         Value::Text(text) => crate::emit::quoted(text),
         Value::List(members) => format!("[{}]", members.iter().map(json_text).collect::<Vec<_>>().join(",")),
-        Value::Map(entries) => format!("{{{}}}", entries.iter().map(|(key, value)| format!("{}:{}", crate::emit::quoted(key), json_text(value))).collect::<Vec<_>>().join(",")),
+        Value::Map(entries) => format!(
+            "{{{}}}",
+            entries
+                .iter()
+                .map(|(key, value)| format!("{}:{}", crate::emit::quoted(key), json_text(value)))
+                .collect::<Vec<_>>()
+                .join(",")
+        ),
         other => other.scalar().unwrap_or_default(),
     }
 }

