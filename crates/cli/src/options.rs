@@ -13,7 +13,7 @@ pub(crate) struct Options {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Writes a small study to start from
+    /// Writes a small study to start from, or makes one of what another tool has written
     New(NewOptions),
     /// Finds all mistakes in a study and prints its plan
     Check(CheckOptions),
@@ -52,16 +52,6 @@ pub(crate) enum Command {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct NewOptions {
-    /// Folder; created if it does not exist
-    #[arg(default_value = ".")]
-    pub(crate) folder: PathBuf,
-    /// Writes `study.schema.json` beside it and names it in the study, for editors that complete and check what is typed
-    #[arg(long)]
-    pub(crate) editor: bool,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct SchemaOptions {
     /// File to write it to instead
     #[arg(long, value_name = "FILE")]
@@ -91,6 +81,32 @@ pub(crate) struct CiOptions {
     /// Writes a summary as Markdown; the file that GITHUB_STEP_SUMMARY names is added to
     #[arg(long, value_name = "FILE")]
     pub(crate) summary: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct NewOptions {
+    /// Folder; created if it does not exist
+    #[arg(default_value = ".")]
+    pub(crate) folder: PathBuf,
+    /// Writes `study.schema.json` beside it and names it in the study, for editors that complete and check what is typed
+    #[arg(long)]
+    pub(crate) editor: bool,
+    /// Makes the study of this file: HAR, OpenAPI, a Postman collection, curl commands, a JMeter plan or a k6 script; `-`
+    /// is standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) from: Option<PathBuf>,
+    /// What the file is, where its name and beginning do not tell
+    #[arg(long, requires = "from", value_parser = ["har", "openapi", "postman", "curl", "jmeter", "k6"])]
+    pub(crate) kind: Option<String>,
+    /// Of a HAR file: also carries over requests to this host; `*` is all
+    #[arg(long = "host", requires = "from", value_name = "HOST")]
+    pub(crate) hosts: Vec<String>,
+    /// Of a HAR file: also carries over pictures, style sheets, scripts and fonts, in parallel
+    #[arg(long, requires = "from")]
+    pub(crate) assets: bool,
+    /// Of an OpenAPI document: also runs operations that may change something (POST, PUT, PATCH, DELETE)
+    #[arg(long, requires = "from")]
+    pub(crate) changing: bool,
 }
 
 #[derive(Debug, Args)]

@@ -19,6 +19,7 @@
 mod answers;
 mod browser;
 mod callbacks;
+mod converted;
 mod events;
 mod evidence;
 mod http2;
@@ -55,6 +56,12 @@ pub const TARGETS: &[Target] = &[
     target("tables_of_data", studies::data),
     target("profile", studies::profile),
     target("written_report", written::report),
+    target("from_har", converted::har),
+    target("from_openapi", converted::openapi),
+    target("from_postman", converted::postman),
+    target("from_curl", converted::curl),
+    target("from_jmeter", converted::jmeter),
+    target("from_k6", converted::k6),
     target("checks", answers::checks),
     target("xpath", answers::xpath),
     target("http1", answers::http1),

@@ -1,0 +1,4 @@
+//! `from_curl` of `fuzz-targets`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz_targets::run("from_curl", data));
