@@ -272,7 +272,11 @@ fn compare_slowest(told: &mut Outcome, evidence: &Evidence, (step, number): (u32
     }
     for (said, (leg, row)) in said.iter().zip(expected) {
         told.of("slowest").number(&format!("{place} slowest at_s"), &said["at_s"], Some(row.at.as_secs_f64()));
-        told.of("slowest").number(&format!("{place} slowest time_ms"), &said["time_ms"], Some(row.time.as_millis_f64()));
+        told.of("slowest").number(
+            &format!("{place} slowest time_ms"),
+            &said["time_ms"],
+            Some(row.time.as_millis_f64()),
+        );
         let trace = row.trace.map(|trace| trace.to_string());
         if (said["leg"].as_str(), said["trace"].as_str()) != (Some(leg.as_str()), trace.as_deref()) {
             told.wrong.push(format!("{place}: the slowest are of another leg or trace: {said}"));

@@ -46,7 +46,10 @@ fn site() -> (u16, Seen) {
 fn trace_of(header: &str) -> &str {
     let parts: Vec<&str> = header.split('-').collect();
     let is_hex = |part: &str, digits: usize| part.len() == digits && part.bytes().all(|byte| byte.is_ascii_hexdigit());
-    assert!(matches!(parts[..], ["00", trace, parent, "00" | "01"] if is_hex(trace, 32) && is_hex(parent, 16)), "{header}");
+    assert!(
+        matches!(parts[..], ["00", trace, parent, "00" | "01"] if is_hex(trace, 32) && is_hex(parent, 16)),
+        "{header}"
+    );
     parts[1]
 }
 
@@ -90,7 +93,10 @@ fn the_slowest_are_those_that_the_server_held_back_and_it_has_seen_their_traces(
     for call in listed {
         let trace = call["trace"].as_str().unwrap();
         assert!(traces.insert(trace), "{call:#}");
-        assert!(call["time_ms"].as_f64().unwrap() >= held[trace] as f64, "no sooner than the server let it go: {call:#}");
+        assert!(
+            call["time_ms"].as_f64().unwrap() >= held[trace] as f64,
+            "no sooner than the server let it go: {call:#}"
+        );
         assert_eq!((call["outcome"].as_str(), call["at_least"].as_bool()), (Some("ok"), Some(false)), "{call:#}");
     }
     // Whatever was held back is listed, unless ten others took even longer.
@@ -113,7 +119,8 @@ fn the_slowest_are_those_that_the_server_held_back_and_it_has_seen_their_traces(
 
     // The rows have them all, and the page has a link to each.
     let run = Run::open(place.path().join("run")).unwrap();
-    let rows: BTreeSet<String> = run.slowest().unwrap().filter_map(|row| Some(row.unwrap().trace?.to_string())).collect();
+    let rows: BTreeSet<String> =
+        run.slowest().unwrap().filter_map(|row| Some(row.unwrap().trace?.to_string())).collect();
     assert!(traces.iter().all(|trace| rows.contains(*trace)));
     let page = std::fs::read_to_string(place.path().join("run/report.html")).unwrap();
     for trace in traces {

@@ -2,7 +2,9 @@
 
 use crate::choice::{Choice, Of};
 use crate::metrics::METRICS;
-use contract::{BuildContext, INSTANCE_NAME, Keys, Mistake, Mistakes, MonitorSettings, NAMED_UNITS, Node, Place, one_of};
+use contract::{
+    BuildContext, INSTANCE_NAME, Keys, Mistake, Mistakes, MonitorSettings, NAMED_UNITS, Node, Place, one_of,
+};
 use http_wire::{TlsSettings, Url};
 
 /// Values that one monitor may choose.

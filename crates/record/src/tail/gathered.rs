@@ -3,7 +3,7 @@
 use crate::rows::table_name;
 use crate::tables::Stored;
 use crate::{ClockPair, EngineRow, EventRow, Observed, SampleRow, StepMark};
-use recorder::{Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
+use recorder::{Folded, IterationRow, LegRow, NoteRow, OutcomeRow, SlowRow, StartRow};
 use std::collections::BTreeMap;
 use terms::SparseHistogram;
 
@@ -99,9 +99,11 @@ told_load!(StartRow, 5, starts, |row| row.intended_s, |row| histogram(&row.laten
 told_load!(OutcomeRow, 6, outcomes, |row| row.end_s, |_| 0);
 told_load!(IterationRow, 7, iterations, |row| row.end_s, |_| 0);
 told_load!(NoteRow, 8, notes, |row| row.at.second(), |row| row.text.len());
+// Recorded when its time was over.
+told_load!(SlowRow, 9, slowest, |row| (row.at + row.time).second(), |_| 0);
 
 impl Told for EngineRow {
-    const RANK: u8 = 9;
+    const RANK: u8 = 10;
     fn second(&self) -> i64 {
         self.second
     }
