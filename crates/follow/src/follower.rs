@@ -77,6 +77,7 @@ impl Follower {
     ///
     /// # Errors
     /// As [`Tail::next`]. After one there is nothing more to come but what was read before it.
+    #[expect(clippy::should_implement_trait, reason = "it may have nothing now and more later, which ends an iterator")]
     pub fn next(&mut self) -> Result<Vec<Second>, RecordError> {
         loop {
             let told = self.tell();

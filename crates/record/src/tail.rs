@@ -97,6 +97,7 @@ impl Tail {
     ///
     /// # Errors
     /// [`RecordError::Io`] and those of damaged tables. After one there is nothing more to come.
+    #[expect(clippy::should_implement_trait, reason = "it may have nothing now and more later, which ends an iterator")]
     pub fn next(&mut self) -> Result<Vec<Observed>, RecordError> {
         if self.is_over {
             return Ok(Vec::new());
