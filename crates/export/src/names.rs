@@ -14,7 +14,7 @@ pub enum Kind {
     Histogram,
 }
 
-/// One metric.
+/// What is exported under one name, by whatever labels.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Metric {
     /// In the manner of OpenTelemetry: `loadproof.response.time`.
@@ -39,42 +39,42 @@ const fn histogram(name: &'static str, help: &'static str) -> Metric {
 }
 
 /// Numbers of metrics in [`METRICS`].
-pub mod number {
-    pub const CALLS: usize = 0;
-    pub const UNITS: usize = 1;
-    pub const RECEIVED: usize = 2;
-    pub const RESPONSE: usize = 3;
-    pub const SERVICE: usize = 4;
-    pub const INTENDED: usize = 5;
-    pub const STARTED: usize = 6;
-    pub const DROPPED: usize = 7;
-    pub const COMPLETED: usize = 8;
-    pub const FAILED: usize = 9;
-    pub const ABORTED: usize = 10;
-    pub const STEP: usize = 11;
-    pub const IN_FLIGHT: usize = 12;
-    pub const WAITING: usize = 13;
-    pub const SESSIONS: usize = 14;
-    pub const LATENESS_MAX: usize = 15;
-    pub const LATENESS_P99: usize = 16;
-    pub const EXCHANGES_STARTED: usize = 17;
-    pub const CPU: usize = 18;
-    pub const BUSIEST: usize = 19;
-    pub const RUN_QUEUE: usize = 20;
-    pub const THREADS: usize = 21;
-    pub const WATCHED_LEVEL: usize = 22;
-    pub const WATCHED_SIZE: usize = 23;
-    pub const WATCHED_TIME: usize = 24;
-    pub const WATCHED_SHARE: usize = 25;
-    pub const WATCHED_CORES: usize = 26;
-    pub const WATCHED_RATE: usize = 27;
-    pub const EVENTS: usize = 28;
-    pub const RUN: usize = 29;
-    pub const RUN_TIME: usize = 30;
-    pub const LEFT_OUT: usize = 31;
+pub(crate) mod number {
+    pub(crate) const CALLS: usize = 0;
+    pub(crate) const UNITS: usize = 1;
+    pub(crate) const RECEIVED: usize = 2;
+    pub(crate) const RESPONSE: usize = 3;
+    pub(crate) const SERVICE: usize = 4;
+    pub(crate) const INTENDED: usize = 5;
+    pub(crate) const STARTED: usize = 6;
+    pub(crate) const DROPPED: usize = 7;
+    pub(crate) const COMPLETED: usize = 8;
+    pub(crate) const FAILED: usize = 9;
+    pub(crate) const ABORTED: usize = 10;
+    pub(crate) const STEP: usize = 11;
+    pub(crate) const IN_FLIGHT: usize = 12;
+    pub(crate) const WAITING: usize = 13;
+    pub(crate) const SESSIONS: usize = 14;
+    pub(crate) const LATENESS_MAX: usize = 15;
+    pub(crate) const LATENESS_P99: usize = 16;
+    pub(crate) const EXCHANGES_STARTED: usize = 17;
+    pub(crate) const CPU: usize = 18;
+    pub(crate) const BUSIEST: usize = 19;
+    pub(crate) const RUN_QUEUE: usize = 20;
+    pub(crate) const THREADS: usize = 21;
+    pub(crate) const WATCHED_LEVEL: usize = 22;
+    pub(crate) const WATCHED_SIZE: usize = 23;
+    pub(crate) const WATCHED_TIME: usize = 24;
+    pub(crate) const WATCHED_SHARE: usize = 25;
+    pub(crate) const WATCHED_CORES: usize = 26;
+    pub(crate) const WATCHED_RATE: usize = 27;
+    pub(crate) const EVENTS: usize = 28;
+    pub(crate) const RUN: usize = 29;
+    pub(crate) const RUN_TIME: usize = 30;
+    pub(crate) const LEFT_OUT: usize = 31;
 }
 
-/// All metrics, by [`number`].
+/// All metrics, by their numbers.
 pub const METRICS: [Metric; 32] = [
     counter("loadproof.calls", "{call}", "Calls that ended, by exchange, leg and outcome."),
     counter("loadproof.units", "{unit}", "Units in calls that succeeded."),

@@ -125,7 +125,7 @@ fn buckets(message: &mut Message, sketch: &Sketch) {
 ///
 /// # Errors
 /// The bytes are no such message: something else answers there.
-pub fn refused(body: &[u8]) -> Result<Option<(u64, String)>, ()> {
+pub(crate) fn refused(body: &[u8]) -> Result<Option<(u64, String)>, ()> {
     let outer = fields(body).ok_or(())?;
     let Some((_, Field::Bytes(partial))) = outer.iter().find(|(number, _)| *number == 1) else {
         return if outer.is_empty() { Ok(None) } else { Err(()) };

@@ -36,7 +36,7 @@ pub struct Family {
 }
 
 impl Family {
-    /// Its metric.
+    /// What it is a family of.
     pub fn metric(&self) -> &'static Metric {
         &METRICS[self.number]
     }

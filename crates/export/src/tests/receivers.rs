@@ -95,7 +95,7 @@ fn a_right_receiver_gets_every_second_and_the_end() {
         });
         let (heard, line) = export(&format!("{scheme}+http://{address}/?db=x"), LONG);
         assert!(line.ends_with("3 of 3 seconds delivered"), "{line}");
-        assert_eq!(heard, [String::new(); 0]);
+        assert!(heard.is_empty(), "{heard:?}");
         // Series of InfluxDB have no end that could be told.
         let bodies = bodies.lock().unwrap();
         assert!(
