@@ -72,11 +72,18 @@ pub fn history_summary(input: &HistoryInput<'_>, language: &str) -> String {
     document.sections.truncate(1);
     for section in &mut document.sections {
         section.title.clone_from(&document.title.title);
-        section.blocks.retain(|block| matches!(block, Block::Paragraph { .. } | Block::Table(_)));
+        section.blocks.retain(|block| match block {
+            Block::Table(table) => !table.rows.is_empty(),
+            other => matches!(other, Block::Paragraph { .. }),
+        });
         for block in &mut section.blocks {
             if let Block::Table(table) = block {
                 let left = table.rows.len().saturating_sub(ROWS);
                 table.rows.truncate(ROWS);
+                // Numbered in the page, where there are others.
+                if let Some((_, caption)) = table.caption.split_once(". ") {
+                    table.caption = caption.to_owned();
+                }
                 table.notes = if left > 0 { vec![say!(m, "build-more", left = left)] } else { Vec::new() };
             }
         }
