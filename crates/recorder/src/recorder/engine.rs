@@ -162,9 +162,12 @@ impl Recorder {
 
     /// Forgets the captures of a slot when a new iteration begins there; those of its user's set-up stay.
     pub fn forget_captures(&mut self, slot: u32) {
-        for capture in &mut self.slots[slot as usize].captures {
+        let state = &mut self.slots[slot as usize];
+        for capture in &mut state.captures {
             *capture = None;
         }
+        // Nor is what is booked of this one of the trace of the one before.
+        state.trace.1 = None;
     }
 
     /// Captures that every slot falls back to: those of set-up exchanges.
