@@ -69,9 +69,9 @@ pub(crate) fn duration(seconds: f64) -> String {
     let millis = (seconds * 1000.0).round().clamp(0.0, 31_536_000_000.0) as u64;
     match millis {
         0 => "0s".to_owned(),
-        _ if millis % 3_600_000 == 0 => format!("{}h", millis / 3_600_000),
-        _ if millis % 60_000 == 0 => format!("{}m", millis / 60_000),
-        _ if millis % 1000 == 0 => format!("{}s", millis / 1000),
+        _ if millis.is_multiple_of(3_600_000) => format!("{}h", millis / 3_600_000),
+        _ if millis.is_multiple_of(60_000) => format!("{}m", millis / 60_000),
+        _ if millis.is_multiple_of(1000) => format!("{}s", millis / 1000),
         _ => format!("{millis}ms"),
     }
 }

@@ -333,7 +333,7 @@ impl<'e> Plan<'_, '_> {
             "LoopController" => {
                 let is_endless = prop(element, "LoopController.loops") == Some("-1");
                 match self.number(element, "LoopController.loops") {
-                    Some(loops) if loops >= 1.0 && loops <= 10_000.0 => steps.push(Step::Times(loops as u64, run)),
+                    Some(loops) if (1.0..=10_000.0).contains(&loops) => steps.push(Step::Times(loops as u64, run)),
                     _ if is_endless => {
                         self.build.lose(
                             "a loop without an end",

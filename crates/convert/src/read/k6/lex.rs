@@ -130,7 +130,7 @@ pub(super) fn tokens(source: &str, first_line: usize) -> Result<Vec<Token>, Stri
         } else if c == '=' && !matches!(chars.get(at + 1), Some('=' | '>')) {
             at += 1;
             Kind::Sign("=")
-        } else if c == '.' && !(chars.get(at + 1) == Some(&'.')) {
+        } else if c == '.' && chars.get(at + 1) != Some(&'.') {
             at += 1;
             Kind::Sign(".")
         } else {
