@@ -261,8 +261,11 @@ function showNow(frame, spans, to) {
   const open = spans.filter((band) => frame && band.to >= frame.s && band.from <= frame.s);
   const number = (state.steps ?? []).find(([, first]) => open.at(-1)?.from === first)?.[0];
   const step = steps[number];
-  part("scenario").textContent = step ? [step.scenario, step.part].filter(Boolean).join(" · ") : "";
-  part("step").textContent = step ? step.id : state.outcome ? "over" : frame ? "between steps" : "waiting for the first second";
+  // Of a run that is over, and not replayed, nothing is in hand: its last second would look like a standstill.
+  const isOver = Boolean(state.outcome) && until === null;
+  part("tiles").hidden = isOver;
+  part("scenario").textContent = step && !isOver ? [step.scenario, step.part].filter(Boolean).join(" · ") : "";
+  part("step").textContent = isOver ? "over" : step ? step.id : state.outcome ? "over" : frame ? "between steps" : "waiting for the first second";
   const left = step?.seconds ? open.at(-1).from + step.seconds - to : null;
   part("left").textContent = left !== null && left > 0 && !state.outcome ? `${clock(left)} left` : clock(to);
   const limits = state.about?.limits ?? {};
