@@ -77,7 +77,7 @@ fn thread(worker: u16, second: i64) -> [Observed; 2] {
         starts: vec![start],
         outcomes: vec![outcome(second, Outcome::Ok, 3), outcome(second, Outcome::Timeout, 1)],
         iterations: vec![books(second, ended)],
-        notes: Vec::new(),
+        ..Folded::default()
     };
     let engine = EngineRow {
         second,

@@ -156,11 +156,10 @@ fn check_limits(limits: &CheckLimits) -> Node {
 }
 
 fn traces(traces: &Traces) -> Node {
-    let sampled = Quantity { value: traces.sampled, unit: Unit::Share };
     map([
         ("send", Some(text("w3c"))),
         ("per", Some(text(if traces.per_iteration { "iteration" } else { "exchange" }))),
-        ("sampled", Some(text(exact(&sampled)))),
+        ("sampled", Some(text(exact(&Quantity { value: traces.sampled, unit: Unit::Share })))),
         ("link", traces.link.as_deref().map(text)),
     ])
 }

@@ -82,6 +82,7 @@ fn build_servers_are_told_what_a_run_came_to() {
     let echo = target("target-echo", &["--service", "2ms"]);
     let study = format!(
         "study: \"::error::x\"\nsystem: {{ name: echo, url: \"http://{}\", identity: {{ path: /version, expect: {{ name: target-echo }} }} }}\n\
+         validity:\n  lateness: {{ questionable: 2s, invalid: 5s, because: any }}\n  run_queue: {{ questionable: 98%, invalid: 99%, because: any }}\n  steal: {{ questionable: 98%, invalid: 99%, because: any }}\n\
          exchanges:\n  get: {{ http.get: {{ url: \"$(echo.url)/\" }} }}\n\
          scenarios:\n  busy: {{ load: {{ arrivals: 50/s, hold: 3s }}, run: [get] }}\n\
          requirements:\n  many: count(get.ok) >= 100\n  slow: max(get.response) < 1ms\n",
@@ -101,7 +102,7 @@ fn build_servers_are_told_what_a_run_came_to() {
     let on = lines.iter().position(|line| *line == format!("::{word}::")).expect("and on again");
     let notes: Vec<&&str> = lines[on..].iter().filter(|line| line.starts_with("::error")).collect();
     assert_eq!(notes.len(), 1, "{}", ran.stderr);
-    assert!(notes[0].starts_with("::error file=study.yaml,line=9,title=slow%3A not met::busy/hold: "), "{}", notes[0]);
+    assert!(notes[0].starts_with("::error file=study.yaml,line=13,title=slow%3A not met::busy/hold: "), "{}", notes[0]);
     let summary = std::fs::read_to_string(&steps).unwrap();
     assert!(summary.starts_with("before\n\n### ✗ ") && summary.contains("| ✗ not met | `slow` (must) |"), "{summary}");
     assert!(summary.ends_with(&std::fs::read_to_string(place.path().join("own.md")).unwrap()), "{summary}");

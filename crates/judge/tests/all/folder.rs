@@ -31,7 +31,7 @@ fn write(run: &Run, writer: &mut Writer, until: i64) {
             outcomes: rows.outcomes.iter().filter(|row| row.end_s == second).copied().collect(),
             iterations: rows.iterations.iter().filter(|row| row.end_s == second).copied().collect(),
             notes: Vec::new(),
-            slowest: Vec::new(),
+            slowest: rows.slowest.iter().filter(|row| (row.at + row.time).second() == second).copied().collect(),
         };
         writer.add(&Observed::Load(folded)).expect("the scratch folder is writable");
         for row in run.evidence.engine.iter().filter(|row| row.second == second) {

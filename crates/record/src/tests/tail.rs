@@ -1,7 +1,7 @@
 //! Reading a run while it is written, however it ends.
 
 use super::*;
-use crate::{Ending, RecordError, Tail, seal_killed};
+use crate::{Ending, RecordError, SlowRow, Tail, seal_killed};
 use terms::{Books, Nanos, Outcome, Population, SparseHistogram};
 
 /// What one second of two threads leaves behind, with a sample, and now and then an event.
@@ -37,6 +37,15 @@ fn second(second: i64) -> All {
     let at = Nanos::from_millis(second * 1000 + 500);
     let sample = SampleRow { at, monitor: 0, instance: "local".into(), metric: 0, value: Some(second as f64) };
     let event = EventRow { at, kind: "gone".into(), subject: "shop".into(), text: format!("at {second} s") };
+    let slow = SlowRow {
+        at: Nanos::from_millis(second * 1000 + 100),
+        step: 0,
+        exchange: 0,
+        leg: 0,
+        outcome: Outcome::Ok,
+        time: Nanos::from_millis(200),
+        trace: recorder::TraceId::new(7),
+    };
     let engine = |worker| EngineRow { second, worker, ..EngineRow::default() };
     All {
         load: Folded {
@@ -51,7 +60,8 @@ fn second(second: i64) -> All {
             }],
             outcomes: vec![outcome],
             iterations: vec![iteration],
-            notes: Vec::new(),
+            slowest: vec![slow],
+            ..Folded::default()
         },
         engine: vec![engine(0), engine(1)],
         samples: vec![sample],
@@ -76,6 +86,7 @@ impl Told {
                     self.0.load.outcomes.extend(folded.outcomes);
                     self.0.load.iterations.extend(folded.iterations);
                     self.0.load.notes.extend(folded.notes);
+                    self.0.load.slowest.extend(folded.slowest);
                 }
                 Observed::Engine(row) => self.0.engine.push(row),
                 Observed::Step(mark) => self.0.steps.push(mark),

@@ -49,7 +49,7 @@ fn sums(clause: &Clause) -> &[Expression] {
 #[test]
 fn a_metric_may_be_called_as_a_unit_is() {
     let text = with("rate(store.entries) >= 100/s").replace("registrations: $(per_call)", "entries: $(per_call)");
-    let study = self::study(&text.replace("rate(store.entries) >= 100/s", "drop_at(store.entries) >= 100"));
+    let study = self::study(&text.replace("rate(store.entries) >= 100/s", "max(store.entries) < 100"));
     let Expression::Statistic(found) = &sums(clauses(&study)[0].1)[0] else { panic!("{:?}", clauses(&study)) };
     assert_eq!(found.series.subject, Subject::Metric { monitor: "store".into(), metric: "entries".into() });
     // The exchange's own units are still found by its name.

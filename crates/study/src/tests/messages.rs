@@ -80,6 +80,7 @@ fn cases() -> Vec<(&'static str, String)> {
             ),
         ),
         ("study::no-count", load_key("users: many, hold: 5m")),
+        ("study::no-link", with("traces: { link: \"https://t/trace\" }")),
         ("study::no-quantity", load_key("arrivals: 5/s, hold: 5min")),
         ("study::no-streams", rule("share(look.failed) < 1% per stream")),
         ("study::no-window", rule("mean(host.cpu) < 10% in idle")),

@@ -35,7 +35,7 @@ fn a_trace_for_each_exchange_allocates_nothing() {
     let around = Surroundings { clock: Clock::simulated(), traces: true, ..Surroundings::default() };
     let mut lab = Lab::with(HTTP, &[exchange("get", server.url())], around);
     assert_eq!(lab.allocations(100, 2_000), 0);
-    assert!(server.request().text().contains("\r\ntraceparent: 00-"));
+    assert!(server.request().head.contains("\r\ntraceparent: 00-"));
 }
 
 #[test]

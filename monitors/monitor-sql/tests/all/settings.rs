@@ -72,7 +72,7 @@ fn a_query_may_have_a_unit_and_be_a_counter() {
     let kind = |entries: &[(&str, &str)]| {
         let settings = value(entries);
         let kind = monitor_sql::SQL.named_kind(&settings, "files").unwrap();
-        (kind.unit, kind.kind)
+        (kind.unit.clone(), kind.kind)
     };
     assert_eq!(kind(&[("query", "select 1"), ("unit", "bytes")]), (Unit::Bytes, Kind::Gauge));
     assert_eq!(kind(&[("query", "select 1"), ("kind", "counter")]), (Unit::Count, Kind::Counter));
