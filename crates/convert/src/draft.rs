@@ -61,18 +61,15 @@ pub struct Server {
 /// A variable.
 #[derive(Clone, Debug)]
 pub struct Var {
-    /// Its name.
     pub name: String,
-    /// Its value.
     pub value: String,
     /// Comment for the author; may be empty.
     pub note: String,
 }
 
-/// A secret.
+/// What must not stand in the study, and whoever runs it has to give.
 #[derive(Clone, Debug)]
 pub struct Secret {
-    /// Its name.
     pub name: String,
     /// What belongs there.
     pub about: String,
@@ -81,7 +78,6 @@ pub struct Secret {
 /// A table of rows.
 #[derive(Clone, Debug)]
 pub struct Data {
-    /// Its name.
     pub name: String,
     /// Its file, below the study's folder.
     pub path: String,
@@ -97,7 +93,6 @@ pub enum Body {
     /// Nothing.
     #[default]
     None,
-    /// JSON.
     Json(crate::value::Value),
     /// Fields of a form; a field may stand several times.
     Form(Vec<(String, String)>),
@@ -121,7 +116,6 @@ pub enum Part {
 /// A value that is kept for later requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capture {
-    /// Its name.
     pub name: String,
     /// `json($.id)`.
     pub from: String,
@@ -134,7 +128,6 @@ pub struct Capture {
 /// A request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Exchange {
-    /// Its name.
     pub name: String,
     /// Comments before it.
     pub notes: Vec<String>,
@@ -200,7 +193,6 @@ pub enum Length {
 /// What is run.
 #[derive(Clone, Debug)]
 pub struct Scenario {
-    /// Its name.
     pub name: String,
     /// Comments before it.
     pub notes: Vec<String>,
@@ -219,8 +211,6 @@ pub struct Scenario {
 /// What must hold.
 #[derive(Clone, Debug)]
 pub struct Requirement {
-    /// Its name.
     pub name: String,
-    /// Its rule.
     pub rule: String,
 }

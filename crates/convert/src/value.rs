@@ -9,9 +9,7 @@ pub enum Value {
     Bool(bool),
     /// A number as it was written, or a `$(name)` that stands alone in its place.
     Number(String),
-    /// A text.
     Text(String),
-    /// A list.
     List(Vec<Value>),
     /// A map in its order.
     Map(Vec<(String, Value)>),
@@ -57,7 +55,6 @@ impl Value {
         }
     }
 
-    /// A number.
     pub(crate) fn number(&self) -> Option<f64> {
         match self {
             Self::Number(text) | Self::Text(text) => text.trim().parse().ok().filter(|number: &f64| number.is_finite()),

@@ -6,12 +6,10 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 const DEPTH_MAX: usize = 400;
 const ELEMENTS_MAX: usize = 2_000_000;
 
-/// An element.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Element {
     /// Its name with its prefix.
     pub(crate) tag: String,
-    /// Its attributes.
     pub(crate) attributes: Vec<(String, String)>,
     /// All text directly in it.
     pub(crate) text: String,

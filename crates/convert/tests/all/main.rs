@@ -1,4 +1,5 @@
 //! Sources of each kind to studies: what is in them is in the study, what is not is told, and `study` takes them.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 use convert::{Choices, Converted, Folder, Kind, NoFolder, Refused};
 
