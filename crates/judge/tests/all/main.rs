@@ -38,6 +38,7 @@ mod scaling;
 mod searched_counts;
 mod searches;
 mod seed_errors;
+mod slowest;
 mod stages;
 mod streams;
 mod transactions;
