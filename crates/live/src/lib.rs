@@ -34,5 +34,5 @@ mod words;
 
 pub use address::loopback;
 pub use error::LiveError;
-pub use server::{Ask, Live, Routes, Wanted};
+pub use server::{Ask, Live, Wanted};
 pub use standing::{Outcome, Requirement};

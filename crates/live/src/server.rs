@@ -9,7 +9,7 @@ use crate::token::Token;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -52,9 +52,6 @@ pub enum Ask {
     Stop,
 }
 
-/// Further pages: from a path to a content type and a body; `None` where it has none there.
-pub type Routes = Arc<dyn Fn(&str) -> Option<(&'static str, String)> + Send + Sync>;
-
 /// What a page is served with.
 pub struct Wanted {
     /// See [`crate::loopback`].
@@ -69,8 +66,6 @@ pub struct Wanted {
     pub judged: fn(&Path) -> Result<Outcome, String>,
     /// Whether what the run came to is said by [`Live::over`]; else it is judged here once it has ended.
     pub is_told: bool,
-    /// What else is served.
-    pub routes: Option<Routes>,
 }
 
 /// A page that is being served.
@@ -89,7 +84,6 @@ struct Served {
     token: Token,
     ask: Option<Box<dyn Fn(Ask) -> bool + Send + Sync>>,
     shared: Shared,
-    routes: Option<Routes>,
     readers: AtomicUsize,
     /// Set when the server is about to end.
     is_ending: watch::Receiver<bool>,
@@ -110,15 +104,8 @@ impl Live {
         let shown = wanted.ask.is_some().then(|| token.text().to_owned());
         let (end, is_over) = oneshot::channel();
         let (ending, is_ending) = watch::channel(false);
-        let served = Served {
-            address,
-            token,
-            ask: wanted.ask,
-            shared: shared.clone(),
-            routes: wanted.routes,
-            readers: AtomicUsize::new(0),
-            is_ending,
-        };
+        let served =
+            Served { address, token, ask: wanted.ask, shared: shared.clone(), readers: AtomicUsize::new(0), is_ending };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let serve = move || {
             be_nice();
@@ -257,12 +244,8 @@ async fn state(State(served): State<Arc<Served>>) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], text).into_response()
 }
 
-async fn other(State(served): State<Arc<Served>>, request: Request) -> Response {
-    let more = served.routes.as_ref().filter(|_| request.method() == Method::GET);
-    match more.and_then(|routes| routes(request.uri().path())) {
-        Some((kind, body)) => ([(header::CONTENT_TYPE, kind)], body).into_response(),
-        None => (StatusCode::NOT_FOUND, "the live page is at /\n").into_response(),
-    }
+async fn other() -> Response {
+    (StatusCode::NOT_FOUND, "the live page is at /\n").into_response()
 }
 
 async fn ask(State(served): State<Arc<Served>>, headers: HeaderMap, asked: Ask) -> Response {

@@ -107,7 +107,6 @@ fn served(judged: fn(&Path) -> Result<Outcome, String>, is_told: bool) -> (Live,
         planned: |_| vec![Requirement { id: "fast".into(), ..Requirement::default() }],
         judged,
         is_told,
-        routes: Some(Arc::new(|path| (path == "/metrics").then(|| ("text/plain", "up 1\n".to_owned())))),
     });
     (page.unwrap(), asked)
 }
@@ -161,7 +160,7 @@ fn only_its_own_names_are_answered_and_every_answer_has_a_policy() {
     let (page, asked) = served(|_| Err("not judged".into()), true);
     let own = format!("Host: evil.example\r\nX-Loadproof-Token: {}\r\nContent-Length: 0\r\n", token(&page));
     assert_eq!(status(&request(&page, "POST /drain", &own)), "421");
-    for path in ["/", "/state", "/events", "/metrics"] {
+    for path in ["/", "/state", "/events"] {
         let answer = request(&page, &format!("GET {path}"), "Host: evil.example\r\n");
         assert_eq!(status(&answer), "421", "{path}");
         assert!(answer.contains("content-security-policy: default-src 'none'"), "{answer}");
@@ -173,7 +172,6 @@ fn only_its_own_names_are_answered_and_every_answer_has_a_policy() {
         ("/chart.js", "text/javascript"),
         ("/live.css", "text/css"),
         ("/state", "application/json"),
-        ("/metrics", "text/plain"),
     ] {
         let answer = request(&page, &format!("GET {path}"), "");
         assert_eq!(status(&answer), "200", "{path}");

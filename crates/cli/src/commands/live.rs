@@ -36,7 +36,6 @@ impl Page {
             planned,
             judged: as_it_is,
             is_told: true,
-            routes: None,
         })?;
         say!("live page: {}", page.url());
         Ok(Self(Some(page)))
@@ -95,7 +94,6 @@ pub(crate) fn live(options: &LiveOptions) -> Result<Exit, Failed> {
         planned,
         judged: as_it_is,
         is_told: false,
-        routes: None,
     })?;
     page.follow(&options.run);
     say!("live page: {} (until Ctrl-C)", page.url());
