@@ -99,7 +99,7 @@ pub struct Surroundings<'a> {
 /// What is wrong with it, and what is possible; no part of it that could be secret.
 pub fn read(text: &str, surroundings: &Surroundings<'_>) -> Result<Receiver, String> {
     let wrong = |what: &str| format!("`--export {}` {what}; {POSSIBLE}", without_secrets(text));
-    let Some((scheme, _)) = text.split_once("://") else { return Err(wrong("is no address of a receiver")) };
+    let Some((scheme, _)) = text.split_once("://") else { return Err(wrong("is not the address of a receiver")) };
     if scheme == "scrape" {
         return serve(text).map_err(|what| wrong(&what));
     }
@@ -113,7 +113,7 @@ pub fn read(text: &str, surroundings: &Surroundings<'_>) -> Result<Receiver, Str
         _ => return Err(wrong("begins with nothing that is known")),
     };
     let plain = text.split_once('+').map_or(text, |(_, plain)| plain);
-    let mut url = Url::parse(plain).map_err(|error| wrong(&format!("is no address ({error})")))?;
+    let mut url = Url::parse(plain).map_err(|error| wrong(&format!("cannot be read as an address ({error})")))?;
     if !url.username().is_empty() || url.password().is_some() {
         return Err(wrong(
             "holds a user or a password, which everybody sees who lists processes; write `#token=VARIABLE`",
@@ -154,9 +154,9 @@ pub fn read(text: &str, surroundings: &Surroundings<'_>) -> Result<Receiver, Str
 fn serve(text: &str) -> Result<Receiver, String> {
     let rest = text.strip_prefix("scrape://").unwrap_or_default();
     let place = rest.strip_suffix("/metrics").or(rest.strip_suffix('/')).unwrap_or(rest);
-    let address: SocketAddr = place
-        .parse()
-        .map_err(|_| "is no address and port of this machine, such as `127.0.0.1:9464` or `[::1]:9464`".to_owned())?;
+    let address: SocketAddr = place.parse().map_err(|_| {
+        "is not an address and port of this machine, such as `127.0.0.1:9464` or `[::1]:9464`".to_owned()
+    })?;
     Ok(Receiver { shown: format!("scrape://{address}"), way: Way::Serve(address) })
 }
 
@@ -179,7 +179,7 @@ fn token(fragment: &str, surroundings: &Surroundings<'_>) -> Result<Token, Strin
     if is_line {
         Ok(Token(text.to_owned()))
     } else {
-        Err("names a token that is no single word of ASCII signs".to_owned())
+        Err("names a token that is not one word of printable ASCII".to_owned())
     }
 }
 

@@ -160,7 +160,9 @@ impl Poster {
         }
         match otlp::refused(&answer.body) {
             Ok(refused) => Posted::Taken(refused.map(|(count, why)| (count, self.cut(&why)))),
-            Err(()) => Posted::Refused(format!("answers {} with what is no answer of OTLP", answer.status)),
+            Err(()) => {
+                Posted::Refused(format!("answers {} with something that is not an OTLP response", answer.status))
+            }
         }
     }
 

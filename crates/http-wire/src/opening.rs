@@ -123,7 +123,7 @@ impl Form<'_> {
         (self.own)(&mut request);
         if let Some((name, value)) = context.trace_header().filter(|(name, _)| !is_written(name)) {
             request.fixed(format!("{name}: ").as_bytes());
-            request.template(&value, Fit::Header, context).expect("invariant: digits are no control characters");
+            request.template(&value, Fit::Header, context).expect("invariant: a traceparent has no control characters");
             request.fixed(b"\r\n");
         }
         if let Some(node) = keys.take("bearer") {

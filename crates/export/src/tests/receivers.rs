@@ -172,7 +172,7 @@ fn liars_cost_counted_losses_and_nothing_else() {
         ("answers 200 with a page", |it| {
             let _ = it.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n<!DOCTYPE html>");
         }),
-        ("answers 200 with what is no answer of OTLP", |it| {
+        ("answers 200 with something that is not an OTLP response", |it| {
             let _ = it.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nWelcome");
         }),
         ("answers 401: who are you", |it| {
