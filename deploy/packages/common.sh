@@ -58,7 +58,7 @@ try_it() {
 
 # report_of FOLDER: the report that quick left there has the calls that were sent.
 report_of() {
-  [ -s "$1/run/report.html" ] || fail "there is no report"
-  grep -q '"schema": "loadproof/result/1"' "$1/run/result.json" || fail "there is no result.json"
+  [ -s "$1/run/report.html" ] || fail "the report is missing"
+  grep -q '"schema": "loadproof/result/1"' "$1/run/result.json" || fail "result.json is missing, or of another version"
   say "tried: $(grep -c . "$1/run/report.md") lines of report.md, verdicts in result.json"
 }

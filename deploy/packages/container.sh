@@ -7,16 +7,16 @@ set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
 file=$here/Containerfile
-inside=/work
+inside=/lab
 serve
 for engine in podman docker; do
   if "$engine" info >/dev/null 2>&1; then
     say "building with $engine"
     "$engine" build -f "$file" -t "loadproof:$version" .
-    mkdir -m 777 "$work/work"
-    contained() { "$engine" run --rm --network host -v "$work/work:/work" "loadproof:$version" "$@"; }
+    mkdir -m 777 "$work/lab"
+    contained() { "$engine" run --rm --network host -v "$work/lab:/lab" "loadproof:$version" "$@"; }
     try_it contained
-    report_of "$work/work"
+    report_of "$work/lab"
     say "done: the image loadproof:$version"
     exit
   fi
@@ -35,7 +35,7 @@ fi
 stage=$work/stage root=$work/root
 install -D -m 755 "$program" "$stage/root-of-image/usr/bin/loadproof"
 strip "$stage/root-of-image/usr/bin/loadproof"
-install -d -m 1777 "$stage/root-of-image/work" "$stage/root-of-image/tmp"
+install -d -m 1777 "$stage/root-of-image/lab" "$stage/root-of-image/tmp"
 mkdir -p "$stage/etc/ssl/certs" "$root"
 cp /etc/ssl/certs/ca-certificates.crt "$stage/etc/ssl/certs/" 2>/dev/null || touch "$stage/etc/ssl/certs/ca-certificates.crt"
 environment=() user='' folder='' entry=() command=()
@@ -71,8 +71,8 @@ contained() {
     _ "$root" "$user" "$setpriv" "$chroot" "${#environment[@]}" "${environment[@]}" "${entry[@]}" "$@"
 }
 contained "${command[@]}" | grep -q Usage || fail "CMD shows no help"
-chmod 1777 "$root/work"
+chmod 1777 "$root/lab"
 try_it contained
-[ "$(stat -c %u:%g "$root/work/run")" = "$user" ] || fail "the run is not of the user $user"
-report_of "$root/work"
-say "done: $(find "$root" -type f ! -path "$root/work/*" ! -path "$root/proc/*" | wc -l) files in the image, run as $user"
+[ "$(stat -c %u:%g "$root/lab/run")" = "$user" ] || fail "the run is not of the user $user"
+report_of "$root/lab"
+say "done: $(find "$root" -type f ! -path "$root/lab/*" ! -path "$root/proc/*" | wc -l) files in the image, run as $user"

@@ -4,11 +4,11 @@ set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
 say "cargo install"
-"$CARGO" install --path crates/cli --locked --root "$work/root" --no-track
+"$CARGO" install --path crates/cli --locked --root "$work/installed" --no-track
 inside=$work/home
 mkdir "$inside"
 serve
 cd "$inside"
-try_it env -i PATH=/nowhere HOME="$inside" "$work/root/bin/loadproof"
+try_it env -i PATH=/nowhere HOME="$inside" "$work/installed/bin/loadproof"
 report_of "$inside"
 say "done"

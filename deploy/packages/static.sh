@@ -25,20 +25,20 @@ strip "$work/loadproof"
 
 # A root with the program, /proc, /dev/null and a place to write. Not even a shell; names of hosts come from its own files.
 root=$work/root
-mkdir -p "$root"/{bin,proc,dev,work,tmp}
+mkdir -p "$root"/{bin,proc,dev,lab,tmp}
 cp "$work/loadproof" "$root/bin/loadproof"
 touch "$root/dev/null"
-inside=/work
+inside=/lab
 serve
 # shellcheck disable=SC2016
 bare() {
   unshare --map-root-user --mount bash -c '
     mount --bind /dev/null "$0/dev/null" && mount --rbind /proc "$0/proc"
     chroot=$1; shift
-    exec env -i HOME=/work "$chroot" "$0" /bin/loadproof "$@"' "$root" "$(command -v chroot)" "$@"
+    exec env -i HOME=/lab "$chroot" "$0" /bin/loadproof "$@"' "$root" "$(command -v chroot)" "$@"
 }
 try_it bare
-report_of "$root/work"
+report_of "$root/lab"
 archive=$out/loadproof-$version-$(uname -m)-linux-musl.tar.gz
 cp LICENSE-MIT LICENSE-APACHE "$work"
 tar -C "$work" --owner 0 --group 0 -czf "$archive" loadproof LICENSE-MIT LICENSE-APACHE
