@@ -385,7 +385,7 @@ impl<'a> Build<'a> {
             let what = format!("{} {}", exchange.method.to_uppercase(), exchange.url);
             self.lose(
                 what,
-                "there is no operation for this method",
+                "loadproof cannot send this method",
                 "possible are get, post, put, delete, patch, head and options",
             );
             return None;

@@ -160,7 +160,7 @@ pub struct Converted {
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
     /// It cannot be read as what it should be.
-    #[error("this is no {} that can be read: {why}", .kind.title())]
+    #[error("the {} cannot be read: {why}", .kind.title())]
     Unreadable {
         /// What it should be.
         kind: Kind,
@@ -168,7 +168,7 @@ pub enum Refused {
         why: String,
     },
     /// It can be read, and holds no request that could be carried over.
-    #[error("nothing of this {} can be carried over{}", .kind.title(), told(.lost))]
+    #[error("nothing of the {} can be carried over{}", .kind.title(), told(.lost))]
     Nothing {
         /// What it is.
         kind: Kind,

@@ -5,36 +5,8 @@ use std::collections::BTreeSet;
 /// Longest name that is made; the language allows 64, and a number may follow.
 const LENGTH_MAX: usize = 48;
 
-/// Words that mean something in the language, or would read as if they did.
-const TAKEN: [&str; 62] = [
-    "and",
-    "in",
-    "per",
-    "for",
-    "of",
-    "where",
-    "all",
-    "think",
-    "choose",
-    "times",
-    "run",
-    "env",
-    "secret",
-    "scratch",
-    "port",
-    "replica",
-    "nonce",
-    "faults",
-    "serial",
-    "uuid",
-    "now",
-    "user",
-    "connection",
-    "node",
-    "stream",
-    "text",
-    "bytes",
-    "scale",
+/// Words that `study` allows as names, and that would read as if they meant something where the writer puts them.
+const MISLEADING: [&str; 34] = [
     "host",
     "if",
     "while",
@@ -83,7 +55,7 @@ impl Names {
         let mut base = plain(wanted);
         if base.is_empty() {
             base = kind.to_owned();
-        } else if TAKEN.contains(&base.as_str()) {
+        } else if study::is_reserved(&base) || MISLEADING.contains(&base.as_str()) {
             base = format!("{base}_{kind}");
         }
         let mut name = base.clone();

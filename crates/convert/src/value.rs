@@ -55,6 +55,21 @@ impl Value {
         }
     }
 
+    /// It as JSON, in the order in which it was written.
+    pub(crate) fn json(&self) -> String {
+        let joined = |parts: Vec<String>| parts.join(",");
+        match self {
+            Self::Null => "null".to_owned(),
+            Self::Text(text) => crate::emit::quoted(text),
+            Self::List(members) => format!("[{}]", joined(members.iter().map(Self::json).collect())),
+            Self::Map(entries) => {
+                let entry = |(key, value): &(String, Self)| format!("{}:{}", crate::emit::quoted(key), value.json());
+                format!("{{{}}}", joined(entries.iter().map(entry).collect()))
+            }
+            Self::Bool(_) | Self::Number(_) => self.scalar().unwrap_or_default(),
+        }
+    }
+
     pub(crate) fn number(&self) -> Option<f64> {
         match self {
             Self::Number(text) | Self::Text(text) => text.trim().parse().ok().filter(|number: &f64| number.is_finite()),

@@ -90,7 +90,7 @@ pub(crate) fn parse(text: &str) -> Result<Element, String> {
     if let Some(open) = stack.last() {
         return Err(format!("`<{}>` of line {} is never closed", open.tag, open.line));
     }
-    root.ok_or_else(|| "there is no element in it".to_owned())
+    root.ok_or_else(|| "it contains no element".to_owned())
 }
 
 /// Counts lines on the way, so that a long file is looked through once.

@@ -65,7 +65,7 @@ impl Reader<'_, '_> {
             made += &self.named(&name);
             rest = &rest[start + end + 2..];
         }
-        made + &literal(rest)
+        made + literal(rest).as_str()
     }
 
     fn named(&mut self, name: &str) -> String {

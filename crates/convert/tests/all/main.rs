@@ -1,4 +1,4 @@
-//! Sources of each kind to studies: what is in them is in the study, what is not is told, and `study` takes them.
+//! Sources of each kind to studies: what is in them is in the study, and what is not is told.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use convert::{Choices, Converted, Folder, Kind, NoFolder, Refused};
@@ -140,6 +140,15 @@ fn a_script_of_k6() {
     );
     tells(&made, &["slow.add()", "slow: avg<3", "the check `quick`", "a condition that only a run would show"]);
     assert!(!study(&made).split("run:").nth(1).unwrap().contains("delete_items"));
+}
+
+#[test]
+fn what_a_class_sends_is_told() {
+    let script = "import http from 'k6/http';\nclass Shop { list() { return http.get('https://shop.example/a'); } }\n\
+                  export default function () { http.get('https://shop.example/b'); }\n";
+    let made = made("shop.js", script);
+    assert_eq!(made.carried, 1);
+    tells(&made, &["the class `Shop`", "what its methods send is not read"]);
 }
 
 #[test]

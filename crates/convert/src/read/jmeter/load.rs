@@ -276,30 +276,3 @@ fn count_of(step: &Step) -> Option<u64> {
         Step::If(..) | Step::Choose(_) => None,
     }
 }
-
-/// Groups that run at once need a time in which they all do.
-pub(crate) fn together(build: &mut Build<'_>) {
-    if !build.draft.is_mix || build.draft.scenarios.len() < 2 {
-        return;
-    }
-    let is_count = |load: &Load| {
-        matches!(load, Load::Users { length: Length::Count(_), .. } | Load::Arrivals { length: Length::Count(_), .. })
-    };
-    let ramps_only = |load: &Load| match load {
-        Load::Stages(stages) => stages.iter().all(|(_, _, is_ramp)| *is_ramp),
-        Load::Pieces(pieces, _) => pieces.iter().all(|(_, _, is_ramp)| *is_ramp),
-        _ => false,
-    };
-    let loads: Vec<Load> = build.draft.scenarios.iter().map(|scenario| scenario.load.clone()).collect();
-    let no_hold = loads.iter().all(is_count) || loads.iter().any(ramps_only);
-    let has_stages = loads.iter().any(|load| matches!(load, Load::Stages(_) | Load::Pieces(..)));
-    if no_hold || has_stages {
-        build.draft.is_mix = false;
-        build.draft.scenarios.iter_mut().for_each(|scenario| scenario.after = 0.0);
-        build.lose(
-            format!("{} groups at once", loads.len()),
-            "they have no time in which all of them hold their load, so they run one after another",
-            "write a `mix` of them, each with a `hold`",
-        );
-    }
-}

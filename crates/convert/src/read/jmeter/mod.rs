@@ -102,7 +102,7 @@ pub(crate) fn read(source: &str, build: &mut Build<'_>) -> Result<(), String> {
     if listeners > 0 {
         plan.build.lose(format!("{listeners} listeners"), "results are recorded and reported by loadproof itself", "");
     }
-    load::together(plan.build);
+    super::together(plan.build);
     plan.build.close();
     Ok(())
 }

@@ -37,7 +37,7 @@ impl Values {
             made += &self.expression(inner, build, depth);
             rest = &rest[start + end..];
         }
-        made + &literal(rest)
+        made + literal(rest).as_str()
     }
 
     fn expression(&mut self, inner: &str, build: &mut Build<'_>, depth: usize) -> String {

@@ -51,7 +51,7 @@ impl Walk<'_, '_, '_> {
                     let is_time = value.is_some_and(is_about_time);
                     let (why, hint) = if is_time {
                         (
-                            "how long an answer takes is no check here, but a requirement",
+                            "how long an answer may take is judged by a requirement here, not by a check",
                             format!("write it under `requirements`: `fast: share({exchange}.response < 500ms) >= 95%`"),
                         )
                     } else {

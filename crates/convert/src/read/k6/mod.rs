@@ -96,12 +96,21 @@ pub(crate) fn read(source: &str, build: &mut Build<'_>) -> Result<(), String> {
     build.place = String::new();
     build.draft.is_mix = scenarios.len() > 1;
     build.draft.scenarios = scenarios;
-    super::jmeter::load::together(build);
+    super::together(build);
     build.close();
     Ok(())
 }
 
 impl Script<'_, '_> {
+    /// Tells that nothing of a class is carried over.
+    fn lose_class(&mut self, name: &str) {
+        self.build.lose(
+            format!("the class `{}`", crate::text::short(name, 40)),
+            "what its methods send is not read",
+            "write each request of it as an exchange, or as a function in the script",
+        );
+    }
+
     fn declare(&mut self, statement: &Stmt) {
         match &statement.what {
             What::Import(names, from) => {
@@ -130,6 +139,10 @@ impl Script<'_, '_> {
             }
             What::Function(name, function) => {
                 self.functions.insert(name.clone(), function.clone());
+            }
+            What::Class(name) => {
+                self.build.place = format!("line {}", statement.line);
+                self.lose_class(name);
             }
             What::Default(Expr::Name(name)) => {
                 if let Some(function) = self.functions.get(name).cloned() {

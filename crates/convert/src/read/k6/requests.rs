@@ -2,7 +2,7 @@
 
 use super::parse::Expr;
 use super::run::Walk;
-use super::values::{Val, json_text};
+use super::values::Val;
 use crate::draft::{Body, Exchange, Step};
 use crate::text::{duration, short};
 use crate::value::Value;
@@ -202,7 +202,7 @@ impl Walk<'_, '_, '_> {
             }
             Val::Written(value) => {
                 let value = self.script.json(*value);
-                let text = json_text(&value);
+                let text = value.json();
                 if has_type && matches!(value, Value::Map(_) | Value::List(_)) {
                     self.script.build.body(&text, exchange);
                 } else {

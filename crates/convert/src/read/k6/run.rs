@@ -170,6 +170,7 @@ impl<'w, 'b, 'a> Walk<'w, 'b, 'a> {
             What::Function(name, function) => {
                 self.script.functions.insert(name.clone(), function.clone());
             }
+            What::Class(name) => self.script.lose_class(name),
             What::Import(..) | What::Default(_) | What::Nothing => {}
         }
         None

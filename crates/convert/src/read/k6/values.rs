@@ -104,7 +104,7 @@ impl Script<'_, '_> {
                     (Val::Unknown(_), Val::Unknown(_)) => left,
                     _ => {
                         let made = self.text(left);
-                        Val::Text(made + &self.text(right))
+                        Val::Text(made + self.text(right).as_str())
                     }
                 }
             }
@@ -326,7 +326,7 @@ impl Script<'_, '_> {
             }
             Val::Written(value) => {
                 let value = self.json(*value);
-                json_text(&value)
+                value.json()
             }
             Val::List(all) => {
                 let texts: Vec<String> = all.into_iter().map(|value| self.text(value)).collect();
@@ -423,21 +423,4 @@ fn gjson(path: &str) -> String {
         }
     }
     made
-}
-
-pub(super) fn json_text(value: &Value) -> String {
-    match value {
-        Value::Null => "null".to_owned(),
-        Value::Text(text) => crate::emit::quoted(text),
-        Value::List(members) => format!("[{}]", members.iter().map(json_text).collect::<Vec<_>>().join(",")),
-        Value::Map(entries) => format!(
-            "{{{}}}",
-            entries
-                .iter()
-                .map(|(key, value)| format!("{}:{}", crate::emit::quoted(key), json_text(value)))
-                .collect::<Vec<_>>()
-                .join(",")
-        ),
-        other => other.scalar().unwrap_or_default(),
-    }
 }

@@ -252,7 +252,7 @@ impl Operation<'_, '_, '_> {
         let value = without_credentials(self.build, value, "");
         exchange.body = match value {
             value @ (Value::Map(_) | Value::List(_)) => Body::Json(value),
-            other => Body::Text(json_text(&other)),
+            other => Body::Text(other.json()),
         };
     }
 
@@ -438,25 +438,8 @@ fn without_credentials(build: &mut Build<'_>, value: Value, name: &str) -> Value
 fn joined(value: &Value) -> String {
     match value {
         Value::List(members) => members.iter().map(joined).collect::<Vec<_>>().join(","),
-        Value::Map(_) => json_text(value),
+        Value::Map(_) => value.json(),
         Value::Null => String::new(),
-        other => other.scalar().unwrap_or_default(),
-    }
-}
-
-fn json_text(value: &Value) -> String {
-    match value {
-        Value::Null => "null".to_owned(),
-        Value::Text(text) => crate::emit::quoted(text),
-        Value::List(members) => format!("[{}]", members.iter().map(json_text).collect::<Vec<_>>().join(",")),
-        Value::Map(entries) => format!(
-            "{{{}}}",
-            entries
-                .iter()
-                .map(|(key, value)| format!("{}:{}", crate::emit::quoted(key), json_text(value)))
-                .collect::<Vec<_>>()
-                .join(",")
-        ),
         other => other.scalar().unwrap_or_default(),
     }
 }

@@ -59,6 +59,8 @@ pub(super) enum What {
     Of(String, Expr, Vec<Stmt>),
     Return(Option<Expr>),
     Function(String, Expr),
+    /// Its name; what is in it is not read.
+    Class(String),
     /// Local name, name there (`default`, `*`), from where.
     Import(Vec<(String, String)>, String),
     Default(Expr),
@@ -221,11 +223,13 @@ impl Parser {
                 self.function_statement()
             }
             "class" => {
+                self.at += 1;
+                let name = self.name()?;
                 while self.at < self.tokens.len() && !self.is("{") {
                     self.at += 1;
                 }
                 self.skip_brackets()?;
-                Ok(What::Nothing)
+                Ok(What::Class(name))
             }
             "if" => {
                 self.at += 1;
