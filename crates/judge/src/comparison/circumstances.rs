@@ -230,6 +230,23 @@ pub(crate) fn differences(base: &Circumstances, other: &Circumstances, forbiddin
     keys.iter().filter(differs).map(|key| difference(key)).collect()
 }
 
+/// Stores are compared only in an equal environment. Where the server that was watched differs between `heads`, or was seen
+/// on one side alone, so that two stores stand against each other, every difference of machine or disk forbids.
+pub(super) fn forbid_between_stores(found: &mut [Difference], heads: &[&Head]) {
+    let named = |role: FactRole| -> BTreeSet<String> {
+        let facts = heads.iter().flat_map(|head| head.facts_of(role));
+        facts.map(|(subject, name, _)| format!("{subject} {name}")).collect()
+    };
+    let servers = named(FactRole::Server);
+    if !found.iter().any(|difference| difference.aspect == "store" && servers.contains(&difference.name)) {
+        return;
+    }
+    let disks = named(FactRole::Disk);
+    for difference in found {
+        difference.forbids |= difference.aspect == "host" || disks.contains(&difference.name);
+    }
+}
+
 /// Validity is listed whenever either side is not valid; an invalid side forbids.
 pub(super) fn validity(
     scope: Option<Scope>,

@@ -1,6 +1,6 @@
 //! Whole runs against each other: every hold that both have, every leg, every statistic.
 
-use super::circumstances::{Circumstances, differences, validity};
+use super::circumstances::{Circumstances, differences, forbid_between_stores, validity};
 use super::family::judge_together;
 use super::rows::{FAILED_BAND, Terms, blank, not_comparable, reason, sums, times};
 use super::shares::share;
@@ -115,6 +115,8 @@ fn circumstances(base: &[RunIndex<'_>], other: &[RunIndex<'_>], places: &Places<
             }
         }
     }
+    let heads: Vec<&Head> = base.iter().chain(other).map(|known| known.index.head()).collect();
+    forbid_between_stores(&mut found, &heads);
     for (place, of_base, of_other) in places {
         if !of_base.is_empty() && !of_other.is_empty() {
             found.extend(validity(Some(place.scope()), of_base, of_other));

@@ -1,6 +1,6 @@
 //! The comparisons that a study asks for: scenarios, steps and recorded runs against each other.
 
-use super::circumstances::{Circumstances, differences, validity};
+use super::circumstances::{Circumstances, differences, forbid_between_stores, validity};
 use super::family::judge_together;
 use super::rows::{FAILED_BAND, Terms, blank, not_comparable, reason, sums, times, values};
 use super::runs::{FORBIDDING, unit_of};
@@ -175,6 +175,9 @@ fn circumstances(
         return Vec::new();
     }
     let mut found = differences(&before, &after, forbidding);
+    if let Some((there, own)) = runs {
+        forbid_between_stores(&mut found, &[there.index.head(), own.index.head()]);
+    }
     found.extend(validity(None, &base.replicates, &other.replicates));
     found.sort_by_key(|difference| !difference.forbids);
     found

@@ -5,7 +5,7 @@
 //! | E1 a rate was replaced, the time beside it was not | [`s4_e1_values_of_one_run_change_together_and_obey_littles_law`] |
 //! | E2 a "steady" rate above the mean that nobody measured | [`s4_e2_the_rate_between_stalls_is_measured_and_stands_apart_from_the_mean`] |
 //! | E3 events a second of reads, a kernel that never was, ten digits | [`s4_e3_units_versions_and_digits_follow_rules`] |
-//! | E4 stores on unequal machines side by side | [`s4_e4_stores_are_not_compared_without_the_environments_beside_them`] |
+//! | E4 stores on unequal machines side by side | [`s4_e4_stores_are_compared_only_in_an_equal_environment`] |
 //! | E5 a table of unknown size was read | `crates/report/tests/all/bulk.rs` |
 //! | E6 an introduction that announces other chapters than there are | [`s4_e6_the_first_sentence_names_the_scenarios_that_took_place`] |
 //! | E7 a limit without disk, memory and indexes | [`s4_e7_a_limit_is_printed_with_disk_memory_and_indexes`] |
@@ -16,7 +16,7 @@ use super::reported::{Reported, close, column};
 use crate::common::{EVENTS, Run, evenly, study_of, study_of_scenarios};
 use contract::{FactKind, FactRole};
 use judge::Gravity;
-use judge::comparison::{Recorded, compare_runs};
+use judge::comparison::{Recorded, RowVerdict, compare_runs};
 use record::{EngineRow, FactHead, MonitorHead};
 use report::document::{Block, Section, Table};
 use terms::Nanos;
@@ -204,7 +204,7 @@ fn stored(id: &str, facts: &[(&str, &str, &str)]) -> Run {
 }
 
 #[test]
-fn s4_e4_stores_are_not_compared_without_the_environments_beside_them() {
+fn s4_e4_stores_are_compared_only_in_an_equal_environment() {
     let mariadb = [("host", "cores", "4"), ("shop", "disk", "sda, 931.5 GiB"), ("db", "server", "10.11 (MariaDB)")];
     let hbase = [("host", "cores", "32"), ("shop", "disk", "nvme0n1, 1863.0 GiB"), ("db", "server", "PostgreSQL 15")];
     let compared = |facts: [&[(&str, &str, &str)]; 2]| {
@@ -235,6 +235,23 @@ fn s4_e4_stores_are_not_compared_without_the_environments_beside_them() {
         assert!(place(shown) < first_row, "`{shown}` comes after the rows");
     }
     // What was captured on one side alone is a difference, too: nobody knows that the other is the same.
+    let is_refused = |comparison: &judge::comparison::Comparison| {
+        let rows = &comparison.pairs[0].rows;
+        assert!(!rows.is_empty());
+        let refused = rows.iter().filter(|row| row.verdict == RowVerdict::NotComparable).count();
+        assert!(refused == 0 || refused == rows.len(), "{refused} of {}", rows.len());
+        refused > 0
+    };
+    assert!(is_refused(&comparison));
+    // One store on two machines is compared, with what differs beside it; so are two stores on one.
+    let moved = [("host", "cores", "32"), mariadb[1], mariadb[2]];
+    let replaced = [mariadb[0], mariadb[1], ("db", "server", "PostgreSQL 15")];
+    let other_disk = [mariadb[0], hbase[1], ("db", "server", "PostgreSQL 15")];
+    for (other, expected) in [(&moved, false), (&replaced, false), (&other_disk, true), (&mariadb, false)] {
+        assert_eq!(is_refused(&compared([&mariadb, other])), expected, "{other:?}");
+    }
+    // A store that nobody saw on the other side may be another one.
+    assert!(is_refused(&compared([&mariadb, &moved[..2]])));
     let unknown = compared([&mariadb, &mariadb[..1]]);
     let missing = unknown.pairs[0].differences.iter().filter(|it| it.other.is_empty()).count();
     assert_eq!(missing, 2, "{:#?}", unknown.pairs[0].differences);
