@@ -161,7 +161,7 @@ const WORDS = { met: "✓ met", not_met: "✗ not met", cannot_tell: "? cannot t
 function showRequirements() {
   const all = state.requirements ?? { rows: [] };
   part("requirements-part").hidden = !all.rows?.length;
-  part("requirements-at").textContent = state.outcome ? "as judged" : all.at === null ? "judged when a load has ended" : `as they stand at ${clock(all.at)}`;
+  part("requirements-at").textContent = state.outcome ? "as judged" : all.at === null ? "judged after the first seconds of a load" : `as they stand at ${clock(all.at)}`;
   part("requirements").replaceChildren(...(all.rows ?? []).map((of) => {
     const row = element("tr");
     const verdict = element("td");

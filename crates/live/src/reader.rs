@@ -21,6 +21,8 @@ const LOOK: Duration = Duration::from_millis(500);
 const NICE: i32 = 10;
 /// Of the thread that judges while a run goes on.
 const NICE_OF_JUDGE: i32 = 19;
+/// Seconds of a run, at least, between two judgements within one load.
+const STAND_S: i64 = 10;
 /// Judging a run while it goes on may take one part in so many of its time.
 const JUDGE_SHARE: f64 = 100.0;
 
@@ -102,7 +104,26 @@ struct Reading {
     head: Head,
     /// Scenarios whose load is in hand: number and repetition.
     loads: BTreeSet<(u16, u32)>,
+    /// The second to which requirements were judged last; before that, the one in which the load in hand began.
+    stood: i64,
     is_over: bool,
+}
+
+impl Reading {
+    /// Whether requirements are to be judged as they stand: when a load has ended, and now and then in one that goes on.
+    fn see_loads(&mut self, second: i64, steps: &[u32]) -> bool {
+        let steps = steps.iter().filter_map(|step| self.head.steps.get(*step as usize));
+        let has_load = |step: &&record::StepHead| {
+            Phase::from_name(&step.phase).is_some_and(|phase| phase.has_load() || phase == Phase::Drain)
+        };
+        let now: BTreeSet<_> = steps.filter(has_load).map(|step| (step.scenario, step.repetition)).collect();
+        let has_ended = self.loads.difference(&now).next().is_some();
+        if now.difference(&self.loads).next().is_some() {
+            self.stood = second;
+        }
+        self.loads = now;
+        has_ended || (!self.loads.is_empty() && second >= self.stood + STAND_S)
+    }
 }
 
 impl Reader {
@@ -140,7 +161,7 @@ impl Reader {
                     history.see_requirements(&planned, None);
                 });
                 let path = path.to_owned();
-                Some(Reading { follower, path, head, loads: BTreeSet::new(), is_over: false })
+                Some(Reading { follower, path, head, loads: BTreeSet::new(), stood: 0, is_over: false })
             }
             Err(error) => {
                 self.shared.change(|history| history.see_trouble(&error.to_string()));
@@ -178,8 +199,17 @@ impl Reader {
                 }
             });
             reading.head = head;
+            let mut is_due = false;
             for second in &seconds {
-                self.see_loads(reading, second.second, &second.steps);
+                is_due |= reading.see_loads(second.second, &second.steps);
+            }
+            // One that has its ending is judged as a whole. What is judged is all that there is, so up to the last second.
+            if let Some(last) = seconds.last()
+                && is_due
+                && reading.head.ending.is_none()
+                && self.judge_beside(&reading.path, last.second)
+            {
+                reading.stood = last.second;
             }
             if is_over {
                 reading.is_over = true;
@@ -188,40 +218,27 @@ impl Reader {
         }
     }
 
-    /// When a load has ended, requirements are judged as they stand.
-    fn see_loads(&self, reading: &mut Reading, second: i64, steps: &[u32]) {
-        let steps = steps.iter().filter_map(|step| reading.head.steps.get(*step as usize));
-        let has_load = |step: &&record::StepHead| {
-            Phase::from_name(&step.phase).is_some_and(|phase| phase.has_load() || phase == Phase::Drain)
-        };
-        let now: BTreeSet<_> = steps.filter(has_load).map(|step| (step.scenario, step.repetition)).collect();
-        let has_ended = reading.loads.difference(&now).next().is_some();
-        reading.loads = now;
-        // One that has its ending is judged as a whole.
-        if has_ended && reading.head.ending.is_none() {
-            self.judge_beside(&reading.path, second);
-        }
-    }
-
     /// Judges what there is, in a thread of the lowest priority, unless judging has taken its share of the run's time already.
-    fn judge_beside(&self, path: &Path, second: i64) {
+    /// Says whether it does.
+    fn judge_beside(&self, path: &Path, second: i64) -> bool {
         let spent_s = self.spent.load(Ordering::Relaxed) as f64 / 1000.0;
         // Only one at a time judges.
         if spent_s * JUDGE_SHARE > second as f64 || Arc::strong_count(&self.spent) > 1 {
-            return;
+            return false;
         }
         let (path, judged, own, spent) =
             (path.to_owned(), self.judge.judged, self.own.clone(), Arc::clone(&self.spent));
         let judge = move || {
             let _ = setpriority_process(None, NICE_OF_JUDGE);
             if let Ok(outcome) = judged(&path) {
-                drop(own.send(Order::Stand(second, outcome.requirements)));
+                let so_far = outcome.requirements.into_iter().map(Requirement::so_far).collect();
+                drop(own.send(Order::Stand(second, so_far)));
             }
             let took = clock_gettime(ClockId::ThreadCPUTime);
             spent.fetch_add((took.tv_sec * 1000 + took.tv_nsec / 1_000_000).max(1) as u64, Ordering::Relaxed);
         };
         // Where the system gives no thread, nothing is said before the end.
-        drop(std::thread::Builder::new().name("live-judge".to_owned()).spawn(judge));
+        std::thread::Builder::new().name("live-judge".to_owned()).spawn(judge).is_ok()
     }
 
     /// A run that somebody else carries out, or did, is judged here.

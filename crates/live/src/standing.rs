@@ -20,6 +20,19 @@ pub struct Requirement {
     pub limit: String,
     /// Why it is so; the rule itself where it was not judged yet.
     pub reason: String,
+    /// Whether that is only because its load was cut short or not begun: while a run goes on, it has not ended.
+    pub is_open: bool,
+}
+
+impl Requirement {
+    /// As it stands while the run goes on.
+    pub(crate) fn so_far(mut self) -> Self {
+        if self.is_open {
+            self.verdict.clear();
+            self.reason = "its load has not ended".to_owned();
+        }
+        self
+    }
 }
 
 /// What a run came to.

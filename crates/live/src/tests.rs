@@ -270,6 +270,37 @@ fn a_page_is_told_what_comes_resumes_where_it_was_and_hears_the_end() {
 }
 
 #[test]
+fn requirements_are_shown_as_they_stand_while_a_load_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let mut writer = create(&path, &head(), "study: Trial\n").unwrap();
+    let judged = |_: &Path| {
+        let open = Requirement { id: "fast".into(), measured: "3 ms".into(), is_open: true, ..Requirement::default() };
+        let failed = Requirement { id: "right".into(), ..Requirement::default() };
+        let row = |of: Requirement, verdict: &str| Requirement { verdict: verdict.into(), ..of };
+        Ok(Outcome { requirements: vec![row(open, "cannot_tell"), row(failed, "not_met")], ..Outcome::default() })
+    };
+    let (page, _) = served(judged, true);
+    page.follow(&path);
+    let mut events = Events::open(&page, "/events?from=0", "");
+    writer.add(&Observed::Step(StepMark { step: 0, at: Nanos::ZERO, is_end: false })).unwrap();
+    (0..30).for_each(|second| writer.add(&event(second)).unwrap());
+    writer.sync().unwrap();
+    let mut standing = || -> Value {
+        let told = std::iter::from_fn(|| events.next()).find(|(kind, ..)| kind == "requirements").unwrap();
+        serde_json::from_str(&told.2).unwrap()
+    };
+    assert_eq!(standing()["at"], Value::Null, "as planned");
+    let so_far = standing();
+    assert!(so_far["at"].as_i64().unwrap() >= 10, "{so_far}");
+    let rows = so_far["rows"].as_array().unwrap();
+    // One that only waits for the end of its load has what was measured, and no verdict.
+    assert_eq!((&rows[0]["verdict"], &rows[0]["measured"]), (&"".into(), &"3 ms".into()));
+    assert!(rows[0]["reason"].as_str().unwrap().contains("has not ended"), "{so_far}");
+    assert_eq!(rows[1]["verdict"], "not_met");
+}
+
+#[test]
 fn pages_are_bounded_in_number() {
     let (page, _) = served(|_| Err("not judged".into()), true);
     let open: Vec<Events> = (0..32)

@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use study::Study;
 
+/// Reasons of a verdict that say no more than that its load has not ended, as long as the run goes on.
+const OPEN: [&str; 2] = ["cut_short", "not_run"];
 /// Between two looks at signals.
 const LOOK: Duration = Duration::from_millis(200);
 
@@ -147,6 +149,7 @@ fn outcome(judged: &Judged) -> Outcome {
         measured: line.measured,
         limit: line.limit,
         reason: line.reason,
+        is_open: OPEN.contains(&line.code.as_str()),
     };
     let ending = input.head.ending.as_ref().map_or_else(String::new, |ending| ending.text.clone());
     Outcome {
