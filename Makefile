@@ -106,15 +106,15 @@ demo: needs
 	esac
 
 # The binaries come first: end-to-end tests start them. All tests run, whatever fails: one look shows all that is wrong.
-# The end-to-end tests mostly wait, so four go on at once, and everything else is built, tried and linted beside them; what
-# compiles gives way to them. What they print comes last.
+# The end-to-end tests mostly wait, so five go on at once, and everything else is built, tried and linted beside them; what
+# compiles gives way to them, and so, less, do the other tests. What they print comes last.
 test: needs parts
 	$(CARGO) fmt --all --check
 	$(CARGO) build --workspace --bins
 	$(CARGO) test --workspace --test end_to_end --no-run
-	@printed=$(TARGET)/end-to-end.txt; $(CARGO) test --workspace --test end_to_end -- --test-threads 4 >$$printed 2>&1 & beside=$$!; \
+	@printed=$(TARGET)/end-to-end.txt; $(CARGO) test --workspace --test end_to_end -- --test-threads 5 >$$printed 2>&1 & beside=$$!; \
 	nice -n 19 $(CARGO) test --workspace --exclude e2e --no-run; built=$$?; \
-	$(CARGO) test --workspace --exclude e2e --no-fail-fast; others=$$?; \
+	nice -n 5 $(CARGO) test --workspace --exclude e2e --no-fail-fast; others=$$?; \
 	nice -n 19 $(CARGO) clippy --workspace --all-targets -- -D warnings; lints=$$?; \
 	wait $$beside; code=$$?; cat $$printed; exit $$((code | built | others | lints))
 
