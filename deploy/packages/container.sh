@@ -1,25 +1,40 @@
 #!/usr/bin/env bash
-# The container: built and tried with podman or docker where one of them runs; else its last stage is put together as the
+# The container: built and tried with podman, docker or buildah, whichever runs; else its last stage is put together as the
 # Containerfile says and carried out in a root of its own, which says what of it was not tried.
 #
-#   deploy/packages/container.sh [PROGRAM]    PROGRAM: the static one, instead of building it
+#   deploy/packages/container.sh [PROGRAM]    PROGRAM: the static one, for a machine without an engine
+#
+# BUILD_ON names another image for the first stage: one with Rust, cargo and apt, on a machine that reaches no registry.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
 file=$here/Containerfile
 inside=/lab
 serve
-for engine in podman docker; do
-  if "$engine" info >/dev/null 2>&1; then
-    say "building with $engine"
-    "$engine" build -f "$file" -t "loadproof:$version" .
-    mkdir -m 777 "$work/lab"
-    contained() { "$engine" run --rm --network host -v "$work/lab:/lab" "loadproof:$version" "$@"; }
-    try_it contained
-    report_of "$work/lab"
-    say "done: the image loadproof:$version"
-    exit
+for engine in podman docker buildah; do
+  "$engine" info >/dev/null 2>&1 || continue
+  say "building with $engine"
+  image=loadproof:$version
+  # What is committed, and nothing of what lies about.
+  mkdir "$work/source" && git archive HEAD | tar -x -C "$work/source"
+  arguments=(${BUILD_ON:+--build-arg "BUILD_ON=$BUILD_ON"} -f "$work/source/deploy/packages/Containerfile" -t "$image")
+  mkdir -m 777 "$work/lab"
+  if [ "$engine" = buildah ]; then
+    # It builds in a plain chroot, so that it also works within a container; its `run` takes the image's user and variables,
+    # and not its entry point.
+    buildah build --isolation chroot "${arguments[@]}" "$work/source"
+    container=$(buildah from "$image")
+    entry=$(buildah inspect --type image --format '{{index .OCIv1.Config.Entrypoint 0}}' "$image")
+    contained() { buildah run --isolation chroot --volume "$work/lab:/lab" "$container" -- "$entry" "$@"; }
+  else
+    "$engine" build "${arguments[@]}" "$work/source"
+    contained() { "$engine" run --rm --network host -v "$work/lab:/lab" "$image" "$@"; }
   fi
+  try_it contained
+  report_of "$work/lab"
+  [ "$engine" != buildah ] || buildah rm "$container" >/dev/null
+  say "done: the image $image, by $engine"
+  exit
 done
 
 say "no container engine runs here: the base images, the first stage as it is written, and the image itself are not tried"
