@@ -18,4 +18,4 @@ mod topic;
 
 pub use access::{ACCESS_KEYS, Access, word};
 pub use complaints::Complaints;
-pub use topic::{hear, partitions};
+pub use topic::{end, hear, partitions};

@@ -3,12 +3,15 @@
 use crate::{Access, Complaints};
 use contract::Failure;
 use rdkafka::client::{Client, ClientContext};
-use rdkafka::consumer::{BaseConsumer, ConsumerContext};
-use rdkafka::error::RDKafkaErrorCode;
+use rdkafka::consumer::{BaseConsumer, Consumer, ConsumerContext};
+use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
 use std::time::Duration;
 
 /// How long the cluster may take before the load.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// Times that a partition without a leader is asked for, and between two of them.
+const ELECTION_LOOKS: u32 = 40;
+const PAUSE: Duration = Duration::from_millis(250);
 /// Complaints that a consumer may have had by then.
 const COMPLAINTS_MAX: usize = 100;
 
@@ -44,11 +47,52 @@ pub fn partitions<C: ClientContext>(
     Ok(found.partitions().iter().map(|partition| partition.id()).collect())
 }
 
+/// Where a partition ends now. A topic that was just made, or whose broker was lost, has no leader for a moment: the cluster
+/// is asked again for as long as it may take before the load.
+///
+/// # Errors
+/// What the client says: that the cluster did not answer, or that the partition is not there or not shown.
+pub fn end<C: ConsumerContext>(consumer: &BaseConsumer<C>, topic: &str, partition: i32) -> KafkaResult<i64> {
+    for _ in 0..ELECTION_LOOKS {
+        match consumer.fetch_watermarks(topic, partition, PATIENCE) {
+            Err(error) if is_electing(&error) => std::thread::park_timeout(PAUSE),
+            answered => return answered.map(|(_, end)| end),
+        }
+    }
+    consumer.fetch_watermarks(topic, partition, PATIENCE).map(|(_, end)| end)
+}
+
+/// Whether a partition only waits for its leader.
+fn is_electing(error: &KafkaError) -> bool {
+    use RDKafkaErrorCode::{LeaderNotAvailable, NotLeaderForPartition};
+    matches!(error.rdkafka_error_code(), Some(LeaderNotAvailable | NotLeaderForPartition))
+}
+
 /// Has a consumer hand over what it has complained of.
 pub fn hear<C: ConsumerContext>(consumer: &BaseConsumer<C>) {
     for _ in 0..COMPLAINTS_MAX {
         if consumer.poll(Duration::ZERO).is_none() {
             return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_partition_without_a_leader_is_asked_for_again() {
+        use RDKafkaErrorCode::*;
+        let cases = [
+            (NotLeaderForPartition, true),
+            (LeaderNotAvailable, true),
+            (UnknownPartition, false),
+            (TopicAuthorizationFailed, false),
+            (BrokerTransportFailure, false),
+        ];
+        for (code, expected) in cases {
+            assert_eq!(is_electing(&KafkaError::MetadataFetch(code)), expected, "{code}");
         }
     }
 }

@@ -15,8 +15,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// How long the cluster may take before the load.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// How often the thread looks whether it is to end.
 const PAUSE: Duration = Duration::from_millis(100);
 /// Signs of an id: 32 of the key, 16 of the run.
@@ -105,7 +103,7 @@ impl Replies {
         let mut all = TopicPartitionList::new();
         for partition in partitions {
             // Where it ends now: a reply that comes before the reader's first fetch must not be missed.
-            let (_, end) = consumer.fetch_watermarks(&to.topic, partition, PATIENCE).map_err(&why)?;
+            let end = kafka_client::end(&consumer, &to.topic, partition).map_err(&why)?;
             all.add_partition_offset(&to.topic, partition, Offset::Offset(end)).map_err(&why)?;
         }
         consumer.assign(&all).map_err(&why)?;

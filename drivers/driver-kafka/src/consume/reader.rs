@@ -14,8 +14,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use terms::Outcome;
 
-/// How long the cluster may take before the load, and for what opens a connection.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// How often the thread looks whether it is to end.
 const PAUSE: Duration = Duration::from_millis(100);
 /// A member that says nothing for so long is none any more: so long the group waits for one that was killed.
@@ -182,8 +180,7 @@ impl Reader {
                 Offset::Beginning
             } else {
                 // Where it ends now: what comes before the first fetch must not be missed.
-                let (_, end) = consumer.fetch_watermarks(&self.topic, *partition, PATIENCE).map_err(fail)?;
-                Offset::Offset(end)
+                Offset::Offset(kafka_client::end(consumer, &self.topic, *partition).map_err(fail)?)
             };
             all.add_partition_offset(&self.topic, *partition, offset).map_err(fail)?;
         }
