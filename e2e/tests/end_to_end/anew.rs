@@ -79,8 +79,10 @@ fn a_search_varies_replicas_and_load_nodes_are_told_where_they_are() {
     // Two, then one of them anew; what mentions nothing has gone on.
     assert!(of("echo.1").is_some() && of("echo.2").is_some() && of("echo.3").is_none(), "{head:#}");
     assert!(of("other").is_some() && of("echo").is_none(), "{head:#}");
-    assert!(ran.stderr.contains("`echo.2` was ended: `few_2` needs fewer replicas"), "{ran:#?}");
-    assert!(ran.stderr.contains("`echo.1` was started anew for `few_2` with spare 3"), "{ran:#?}");
+    // An attempt that the machine disturbed is made again, so that another number may be the first with 3.
+    let first = 1 + spares.iter().position(|spare| **spare == "3").expect("it was tried");
+    assert!(ran.stderr.contains(&format!("`echo.2` was ended: `few_{first}` needs fewer replicas")), "{ran:#?}");
+    assert!(ran.stderr.contains(&format!("`echo.1` was started anew for `few_{first}` with spare 3")), "{ran:#?}");
     assert!(!ran.stderr.contains("`other` was"), "{ran:#?}");
     let alive = result["requirements"].as_array().unwrap().iter().filter(|one| one["id"] == "alive");
     assert!(alive.clone().count() >= 2 && alive.into_iter().all(|one| one["verdict"] == "met"), "{result:#}");

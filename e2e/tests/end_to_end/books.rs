@@ -192,7 +192,10 @@ fn check(case: &Case, server: &Server, step: &Value) -> u64 {
     assert_eq!(classes.values().filter_map(Value::as_u64).sum::<u64>(), of("started"), "{}: {step:#}", case.name);
     match case.class {
         Some(class) => assert_eq!(in_class(class) + in_class("aborted"), of("started"), "{}: {step:#}", case.name),
-        None => assert_eq!(in_class("ok") + in_class("reset"), of("started"), "{}: {step:#}", case.name),
+        None => {
+            let ended = in_class("ok") + in_class("reset") + in_class("aborted");
+            assert_eq!(ended, of("started"), "{}: {step:#}", case.name);
+        }
     }
     assert_eq!(in_class("ok"), of("completed"), "{}: {step:#}", case.name);
     assert_eq!(in_class("aborted"), of("aborted"), "{}: {step:#}", case.name);
