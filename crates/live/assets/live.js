@@ -8,6 +8,8 @@ const levels = [[], [], [], []];
 const RANGES = [["All", null], ["10 min", 600], ["1 min", 60]];
 
 let state = null;
+/** Events that came before the second that they belong to. */
+let coming = [];
 let source = null;
 let range = null;
 /** Second up to which a replay shows the run; null shows all. */
@@ -44,7 +46,8 @@ async function open() {
   }
   const events = new EventSource(`/events?from=${state.next}`);
   source = events;
-  events.onopen = () => connected();
+  // What came of a second before the connection was lost comes again, with that second.
+  events.onopen = () => { coming = []; connected(); };
   events.onerror = () => {
     if (state.outcome) { events.close(); connection("the run is over", "on"); return; }
     connection("connection lost, trying again", "lost");
@@ -52,12 +55,12 @@ async function open() {
     if (events.readyState === EventSource.CLOSED) later();
   };
   const on = (kind, take) => events.addEventListener(kind, (event) => { take(JSON.parse(event.data)); isDirty = true; });
-  on("second", (frame) => { keep(0, frame); stepOn(frame); });
+  on("second", (frame) => { keep(0, frame); stepOn(frame); takeEvents(); });
   on("merged", (frame) => keep(levelOf(frame), frame));
   on("about", (about) => { state.about = about; showAbout(); });
   on("legs", (legs) => { state.legs = legs; showLegs(); });
   on("steps", (steps) => { state.steps = steps; });
-  on("events", (events) => { state.events.push(...events); state.events.splice(0, state.events.length - 500); showEvents(); });
+  on("events", (events) => { coming.push(...events); });
   on("requirements", (requirements) => { state.requirements = requirements; showRequirements(); });
   on("trouble", (text) => { state.trouble = text; showTrouble(); });
   on("over", (outcome) => { state.outcome = outcome; showOutcome(); connected(); });
@@ -99,6 +102,14 @@ function keep(level, frame) {
   if (kept.length && kept.at(-1).s >= frame.s) return;
   kept.push(frame);
   if (kept.length > state.caps[level]) kept.splice(0, kept.length - state.caps[level]);
+}
+
+function takeEvents() {
+  if (!coming.length) return;
+  state.events.push(...coming);
+  state.events.splice(0, state.events.length - 500);
+  coming = [];
+  showEvents();
 }
 
 /** Steps that are in hand last to this second. */
