@@ -1,5 +1,5 @@
 //! Chores of the repository: checks that crates, documents and code agree; skeletons of plug-ins; generated pages; the
-//! bench of the engine.
+//! bench of the engine; the live page in real browsers.
 //!
 //! # Place in the pipeline
 //! Outside it. `cargo xtask …` is for those who work on loadproof; no crate of ours is compiled for it.
@@ -18,6 +18,7 @@
 pub mod bench;
 pub mod constants;
 pub mod coverage;
+pub mod live_page;
 pub mod omission;
 pub mod pages;
 pub mod rules;

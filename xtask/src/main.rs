@@ -4,7 +4,7 @@
 use anyhow::{Context, Result, bail};
 use std::process::ExitCode;
 use xtask::tree::Tree;
-use xtask::{bench, coverage, omission, pages, schema, skeleton, tidy};
+use xtask::{bench, coverage, live_page, omission, pages, schema, skeleton, tidy};
 
 const USAGE: &str = "\
 usage: cargo xtask CHORE
@@ -21,6 +21,10 @@ usage: cargo xtask CHORE
                      measures what a request costs the engine and how true its times are, beside a floor and installed
                      peers; tables: closed, open, schedule, freeze, judge; needs the release build, or with --dev the usual
                      one
+  live-page [--dev] [--rate N] [--for SECONDS] [--chromium PROGRAM] [--out DIR]
+                     looks at the live page of a run at 200/s in two browsers: opened, filled, resized, cut off, left open
+                     for 60 s, over, and under hostile names; needs Chromium and the release build, or with --dev the
+                     usual one; writes pictures to target/live-page
 ";
 
 fn main() -> ExitCode {
@@ -50,6 +54,10 @@ fn chore(words: &[&str]) -> Result<ExitCode> {
         }
         ["coverage"] => coverage_of(&tree, "300")?,
         ["coverage", runs] => coverage_of(&tree, runs)?,
+        ["live-page", options @ ..] => {
+            let holds = live_page::run(&tree, &live_page::Options::parse(options)?)?;
+            return Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
         ["bench", options @ ..] => bench::run(&tree, &bench::Options::parse(options)?)?,
         [] | ["help" | "--help" | "-h"] => print!("{USAGE}"),
         _ => bail!("`{}` is no chore\n\n{USAGE}", words.join(" ")),

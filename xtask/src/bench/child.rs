@@ -9,34 +9,34 @@ use std::time::Instant;
 
 /// One finished child.
 #[derive(Clone, Debug)]
-pub(super) struct Measured {
+pub(crate) struct Measured {
     /// The command as one would type it.
-    pub(super) command: String,
-    pub(super) stdout: String,
-    pub(super) stderr: String,
+    pub(crate) command: String,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
     /// Processor time of the process with all its threads, seconds.
-    pub(super) cpu_s: f64,
+    pub(crate) cpu_s: f64,
     /// The part of it in the kernel: what sockets cost whoever uses them.
-    pub(super) kernel_s: f64,
+    pub(crate) kernel_s: f64,
     /// From start to end, seconds.
-    pub(super) wall_s: f64,
+    pub(crate) wall_s: f64,
     /// Where `perf` may count them.
-    pub(super) instructions: Option<Instructions>,
+    pub(crate) instructions: Option<Instructions>,
     /// Most memory that was resident at once, bytes.
-    pub(super) resident: u64,
+    pub(crate) resident: u64,
     /// What was resident at moments since the start, seconds and bytes, in order.
-    pub(super) resident_over: Vec<(f64, u64)>,
+    pub(crate) resident_over: Vec<(f64, u64)>,
 }
 
 /// Instructions of a process with all its threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Instructions {
-    pub(super) user: u64,
-    pub(super) kernel: u64,
+pub(crate) struct Instructions {
+    pub(crate) user: u64,
+    pub(crate) kernel: u64,
 }
 
 /// Runs a command to its end, on core `core` only where `taskset` is there.
-pub(super) fn measure(command: Command, core: Option<usize>) -> Result<Measured> {
+pub(crate) fn measure(command: Command, core: Option<usize>) -> Result<Measured> {
     let typed = typed(&command);
     let pinned = pinned(command, core);
     let (mut command, is_counted) = match with_perf(&pinned) {
@@ -60,7 +60,7 @@ pub(super) fn measure(command: Command, core: Option<usize>) -> Result<Measured>
 }
 
 /// The command on one core.
-pub(super) fn pinned(command: Command, core: Option<usize>) -> Command {
+pub(crate) fn pinned(command: Command, core: Option<usize>) -> Command {
     let (Some(core), Some(taskset)) = (core, on_path("taskset")) else { return command };
     let mut pinned = Command::new(taskset);
     pinned.args(["-c", &core.to_string()]).arg(command.get_program()).args(command.get_args());
@@ -88,7 +88,7 @@ fn watch_memory(root: u32) -> std::thread::JoinHandle<(u64, Vec<(f64, u64)>)> {
 const LOOK_S: f64 = 0.2;
 
 /// The greatest value of a line of `/proc/PID/status` among a process and its descendants, bytes; none when it has ended.
-fn memory_of(pid: u32, line: &str) -> Option<u64> {
+pub(crate) fn memory_of(pid: u32, line: &str) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     // One that ended and is not yet buried has no such line.
     let own = status.lines().find_map(|found| found.strip_prefix(line))?;
@@ -155,7 +155,7 @@ fn ticks(stat: &str) -> Option<[u64; 2]> {
 }
 
 /// A program that the PATH leads to.
-pub(super) fn on_path(name: &str) -> Option<PathBuf> {
+pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|program| program.is_file())
 }
@@ -168,14 +168,14 @@ fn typed(command: &Command) -> String {
 }
 
 /// A server of the bench; ends with this value.
-pub(super) struct Server {
+pub(crate) struct Server {
     child: Child,
     address: String,
 }
 
 impl Server {
     /// Starts it on a port that the system chooses, on core `core` only where `taskset` is there.
-    pub(super) fn start(program: &Path, arguments: &[&str], core: Option<usize>) -> Result<Self> {
+    pub(crate) fn start(program: &Path, arguments: &[&str], core: Option<usize>) -> Result<Self> {
         let mut command = Command::new(program);
         command.args(arguments);
         let mut child = pinned(command, core)
@@ -200,12 +200,12 @@ impl Server {
     }
 
     /// Where it answers.
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://{}/", self.address)
     }
 
     /// Closes its standard input, and returns what it prints then.
-    pub(super) fn tell(mut self) -> String {
+    pub(crate) fn tell(mut self) -> String {
         drop(self.child.stdin.take());
         let mut told = String::new();
         if let Some(mut stdout) = self.child.stdout.take() {

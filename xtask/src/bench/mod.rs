@@ -8,7 +8,7 @@
 //! Every command is printed, so that everybody can try it by hand. Then comes what load nodes cost whoever conducts them,
 //! and last what judging takes by the length of a run.
 
-mod child;
+pub(crate) mod child;
 mod generators;
 mod held;
 mod imports;
