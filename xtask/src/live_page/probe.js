@@ -16,6 +16,7 @@
         lines: figures([...chart.keys.children], "span", "b"),
         inked: this.inked(chart),
       })),
+      drawn: charts[0].frames.at(-1),
       rows: document.querySelectorAll("#legs tr").length,
       verdicts: [...document.querySelectorAll("#requirements .pill")].map((pill) => pill.textContent),
       ending: text("ending"),

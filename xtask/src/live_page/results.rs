@@ -16,8 +16,6 @@ const CHARTS: [&str; 8] = [
 ];
 /// Pixels of a line that crosses a chart, at least.
 const INKED_MIN: u64 = 40;
-/// At both ends of a load, seconds that are not full.
-const ENDS: usize = 2;
 
 /// A number as the page writes it: `10,000`, `1.93`, `2.05 %`.
 pub(super) fn figure(text: &Value) -> Option<f64> {
@@ -54,13 +52,39 @@ pub(super) fn undrawn(charts: &Value) -> Vec<String> {
     all
 }
 
-/// Iterations that ended each second, in the mean of all full seconds of a level of seconds.
-pub(super) fn ended_per_s(frames: &[Value]) -> Option<f64> {
-    let loaded: Vec<&Value> = frames.iter().filter(|frame| frame["b"][0].as_u64() > Some(0)).collect();
-    let full = loaded.get(ENDS..loaded.len().checked_sub(ENDS)?).filter(|full| !full.is_empty())?;
-    let count =
-        |frame: &&&Value| frame["b"][2].as_f64().unwrap_or_default() + frame["b"][3].as_f64().unwrap_or_default();
-    Some(full.iter().map(|frame| count(&frame)).sum::<f64>() / full.len() as f64)
+/// Tiles and lines of a page that are not those of the second that it has drawn last.
+pub(super) fn other_than_drawn(shown: &Value) -> Vec<String> {
+    let (tiles, drawn) = (&shown["tiles"], &shown["drawn"]);
+    let mut all = Vec::new();
+    let length = drawn["n"].as_f64().unwrap_or(f64::NAN);
+    let mut see = |name: &str, seen: Option<f64>, expected: Option<f64>| {
+        // Three digits are shown.
+        let is_same = seen.zip(expected).is_some_and(|(seen, expected)| (seen - expected).abs() <= expected * 0.006);
+        if !is_same {
+            all.push(format!("{name} is {seen:?}, and the second has {expected:?}"));
+        }
+    };
+    for (name, place) in [("offered", 0), ("started", 1), ("completed", 2)] {
+        let expected = drawn["b"][place].as_f64().map(|count| count / length);
+        see(name, figure(&tiles[name]), expected);
+        see(&format!("the line of {name}"), line(&shown["charts"], CHARTS[0], name), expected);
+    }
+    for (name, place) in [("p50", 0), ("p99", 2)] {
+        see(name, figure(&tiles[name]), drawn["t"][place].as_f64());
+        see(&format!("the line of {name}"), line(&shown["charts"], CHARTS[1], name), drawn["t"][place].as_f64());
+    }
+    all
+}
+
+/// Iterations that were offered and that ended each second, in the mean of a load from its second span to its last but one.
+pub(super) fn per_s(frames: &[Value]) -> Option<[f64; 2]> {
+    let has_load = |frame: &Value| frame["b"][0].as_u64() > Some(0);
+    let (first, last) = (frames.iter().position(has_load)?, frames.iter().rposition(has_load)?);
+    let full = frames.get(first + 1..last).filter(|full| !full.is_empty())?;
+    let sum = |of: &dyn Fn(&Value) -> f64| full.iter().map(of).sum::<f64>();
+    let count = |place: usize| sum(&|frame| frame["b"][place].as_f64().unwrap_or_default());
+    let length = sum(&|frame| frame["n"].as_f64().unwrap_or_default());
+    Some([count(0), count(2) + count(3)].map(|count| count / length))
 }
 
 /// [`COUNTS`] of all steps of a result.
@@ -122,12 +146,37 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_is_that_of_full_seconds() {
-        let frame = |intended: u64, ended: u64| json!({ "b": [intended, ended, ended - 1, 1, 0, 0] });
-        let frames =
-            [frame(0, 1), frame(200, 50), frame(200, 190), frame(200, 200), frame(200, 202), frame(7, 9), frame(5, 2)];
-        assert_eq!(ended_per_s(&frames), Some(201.0));
-        assert_eq!((ended_per_s(&frames[..4]), ended_per_s(&[])), (None, None));
+    fn what_is_shown_is_what_the_newest_second_has() {
+        let second = json!({ "s": 7, "n": 1, "b": [10_000, 9_990, 9_794, 196, 0, 0], "t": [3.187, 3.3, 4.264] });
+        let lines = json!({ "offered": "10,000", "started": "9,990", "completed": "9,794" });
+        let mut shown = json!({
+            "drawn": second,
+            "tiles": { "offered": "10,000", "started": "9,990", "completed": "9,794", "p50": "3.19", "p99": "4.26" },
+            "charts": [
+                { "title": "Iterations ", "lines": lines },
+                { "title": "Times of successful calls ", "lines": { "p50": "3.19", "p99": "4.26" } },
+            ],
+        });
+        assert_eq!(other_than_drawn(&shown), Vec::<String>::new());
+        shown["tiles"]["offered"] = json!("9,000");
+        shown["charts"][1]["lines"]["p99"] = json!("–");
+        let told = other_than_drawn(&shown);
+        assert_eq!(
+            told,
+            [
+                "offered is Some(9000.0), and the second has Some(10000.0)",
+                "the line of p99 is None, and the second has Some(4.264)"
+            ]
+        );
+        assert_eq!(other_than_drawn(&Value::Null).len(), 10);
+    }
+
+    #[test]
+    fn the_rate_is_that_of_full_spans() {
+        let frame = |intended: u64, ended: u64| json!({ "n": 10, "b": [intended, ended, ended - 1, 1, 0, 0] });
+        let frames = [frame(0, 1), frame(200, 50), frame(1990, 1900), frame(0, 100), frame(4010, 4000), frame(7, 9)];
+        assert_eq!(per_s(&frames), Some([200.0, 200.0]));
+        assert_eq!((per_s(&frames[..3]), per_s(&[])), (None, None));
     }
 
     #[test]

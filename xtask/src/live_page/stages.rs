@@ -2,7 +2,7 @@
 
 use super::browser::{Browser, Said};
 use super::checks::Checks;
-use super::frames::{COUNTS, sums, wrong};
+use super::frames::{COUNTS, LEVELS, sums, wrong};
 use super::relay::Relay;
 use super::run::Run;
 use super::witness::Witness;
@@ -18,6 +18,8 @@ const SHOWING: Duration = Duration::from_secs(60);
 const JUDGING: Duration = Duration::from_secs(300);
 /// Until a cut-off shows; a second comes every second.
 const LOSING: Duration = Duration::from_secs(15);
+/// How far the rate of a whole load may be off the planned one: seconds at both ends are not full.
+const RATE_OFF_MAX: f64 = 0.03;
 /// Seconds of load that are drawn before figures are looked at.
 const SECONDS_MIN: usize = 8;
 /// Seconds that may be on their way to a page.
@@ -109,16 +111,8 @@ impl<'a> Stages<'a> {
         self.checks.see("filled: tiles", tiles.len() == 10 && empty.is_empty(), told);
         let undrawn = results::undrawn(&shown["charts"]);
         self.checks.see_none("filled: charts", &undrawn, "each has figures and lines in its colours");
-        let rate = f64::from(self.rate);
-        let drawn = results::line(&shown["charts"], "Iterations", "offered");
-        let offered = [results::figure(&shown["tiles"]["offered"]), drawn];
-        let agrees = offered.iter().all(|of| of.is_some_and(|of| (of - rate).abs() <= (rate * 0.01).max(1.0)));
-        let [tile, drawn] = offered.map(|of| of.map_or_else(|| "nothing".to_owned(), |of| of.to_string()));
-        self.checks.see("filled: offered rate", agrees, format!("planned {rate}/s, tile {tile}, chart {drawn}"));
-        let (levels, _) = self.first.spans(&self.witness, LAG)?;
-        let ended = results::ended_per_s(&levels[0]).unwrap_or_default();
-        let agrees = (ended - rate).abs() <= rate * 0.05;
-        self.checks.see("filled: rate of what ended", agrees, format!("{ended:.1}/s of {rate}/s planned"));
+        let other = results::other_than_drawn(shown);
+        self.checks.see_none("filled: figures", &other, "tiles and lines are those of the newest second");
         self.checks.see("filled: calls and requirements", shown["rows"] != 0 && shown["verdicts"] != json!([]), {
             format!("{} rows of calls, requirements {}", shown["rows"], shown["verdicts"])
         });
@@ -176,7 +170,7 @@ impl<'a> Stages<'a> {
 
     /// Ends the run from the first page, and holds what both show against what it came to.
     pub(super) fn over(self, folder: &Path) -> Result<Browser> {
-        let Self { checks, mut run, witness, mut first, second, .. } = self;
+        let Self { checks, mut run, witness, mut first, second, rate } = self;
         first.browser.ask("document.getElementById('drain').click()")?;
         let mut views = [Some(first), second];
         for view in views.iter_mut().flatten() {
@@ -192,7 +186,7 @@ impl<'a> Stages<'a> {
         let told = format!("ended by {}, exit code {code}", result["run"]["end_reason"]);
         checks.see("drained from the page", ended, told);
         for view in views.iter_mut().flatten() {
-            compare(checks, view, &witness, &result)?;
+            compare(checks, view, &witness, &result, f64::from(rate))?;
         }
         let read = witness.read();
         let told = format!("{} events, each second once", read.events);
@@ -211,7 +205,7 @@ impl<'a> Stages<'a> {
 }
 
 /// Holds a page of a run that is over against its result.
-fn compare(checks: &mut Checks, view: &mut View, witness: &Witness, result: &Value) -> Result<()> {
+fn compare(checks: &mut Checks, view: &mut View, witness: &Witness, result: &Value, rate: f64) -> Result<()> {
     let name = view.name;
     view.catches_up(witness)?;
     let (levels, found) = view.spans(witness, 0)?;
@@ -221,6 +215,12 @@ fn compare(checks: &mut Checks, view: &mut View, witness: &Witness, result: &Val
     let told: Vec<String> = COUNTS.iter().zip(own).map(|(name, count)| format!("{name} {count}")).collect();
     let told = format!("{} (by {seconds} s); result.json {counts:?}", told.join(", "));
     checks.see(&format!("{name}, over: counts"), own == counts && own[0] > 0, told);
+    let whole =
+        levels.iter().zip(LEVELS).find(|(_, (length, _))| *length == seconds).map_or(&[][..], |(level, _)| level);
+    let [offered, ended] = results::per_s(whole).unwrap_or_default();
+    let agrees = [offered, ended].iter().all(|of| (of - rate).abs() <= rate * RATE_OFF_MAX);
+    let told = format!("{offered:.1}/s offered and {ended:.1}/s ended of {rate}/s planned");
+    checks.see(&format!("{name}, over: rate"), agrees, told);
     let legs = view
         .browser
         .ask("state.legs.rows.reduce(([ok, failed], row) => [ok + row.ok, failed + row.failed], [0, 0])")?;
