@@ -2,7 +2,7 @@
 # make test    everything that must hold before a change goes in
 # make parts   the real parts that tests need beside Rust, installed with apt where missing: PostgreSQL, MariaDB, a JDK, xmlsec1, NATS, sshd, OpenSSL's headers; Kafka's jars, with Maven; DuckDB's program, with pip
 # make spark   a Python with PySpark in target/spark, with drivers of databases, for analyzers with Spark: 500 MB
-# make bench   what a request costs the engine, and how true its times are; takes ten minutes after the build
+# make bench   what a request costs the engine, and how true its times are; takes a quarter of an hour after the build
 # make fuzz    tries one parser with bytes that nobody would write: make fuzz TARGET=envelope SECONDS=300
 # make kubernetes  the manifests of deploy/ at a real API server, with etcd and Go; builds Kubernetes the first time
 # make dist    the packages: cargo install, a .deb, a static program, a container; each built and tried

@@ -17,10 +17,10 @@ usage: cargo xtask CHORE
                      300 runs of each process take some minutes
   new driver NAME    writes drivers/driver-NAME, which compiles and passes its own tests
   new monitor NAME   writes monitors/monitor-NAME, likewise
-  bench [TABLE…] [--dev] [--for SECONDS] [--rounds N] [--connections N] [--python PROGRAM]
+  bench [TABLE…] [--dev] [--for SECONDS] [--rounds N] [--connections N] [--chromium PROGRAM] [--python PROGRAM]
                      measures what a request costs the engine and how true its times are, beside a floor and installed
-                     peers; tables: closed, open, schedule, freeze, judge; needs the release build, or with --dev the usual
-                     one
+                     peers; tables: closed, open, schedule, freeze, held, compressed, nodes, live, judge, and where it is
+                     named import; needs the release build, or with --dev the usual one
   live-page [--dev] [--rate N] [--for SECONDS] [--chromium PROGRAM] [--out DIR]
                      looks at the live page of a run at 200/s in two browsers: opened, filled, resized, cut off, left open
                      for 60 s, over, and under hostile names; needs Chromium and the release build, or with --dev the

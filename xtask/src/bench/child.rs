@@ -37,6 +37,15 @@ pub(crate) struct Instructions {
 
 /// Runs a command to its end, on core `core` only where `taskset` is there.
 pub(crate) fn measure(command: Command, core: Option<usize>) -> Result<Measured> {
+    measure_beside(command, core, |_| ()).map(|(measured, ())| measured)
+}
+
+/// The same, with something beside it that is begun once there is a process: that number is handed to it.
+pub(crate) fn measure_beside<T>(
+    command: Command,
+    core: Option<usize>,
+    beside: impl FnOnce(u32) -> T,
+) -> Result<(Measured, T)> {
     let typed = typed(&command);
     let pinned = pinned(command, core);
     let (mut command, is_counted) = match with_perf(&pinned) {
@@ -48,7 +57,9 @@ pub(crate) fn measure(command: Command, core: Option<usize>) -> Result<Measured>
     let mut child = child.with_context(|| format!("`{typed}` cannot be started"))?;
     let resident = watch_memory(child.id());
     let errors = drain(child.stderr.take());
-    let stdout = drain(child.stdout.take()).join().unwrap_or_default();
+    let stdout = drain(child.stdout.take());
+    let beside = beside(child.id());
+    let stdout = stdout.join().unwrap_or_default();
     let stderr = errors.join().unwrap_or_default();
     let [user_s, kernel_s] = cpu_of_the_dead(&child)?;
     let wall_s = began.elapsed().as_secs_f64();
@@ -56,7 +67,9 @@ pub(crate) fn measure(command: Command, core: Option<usize>) -> Result<Measured>
     let (resident, resident_over) = resident.join().unwrap_or_default();
     let instructions = if is_counted { instructions(&stderr) } else { None };
     let cpu_s = user_s + kernel_s;
-    Ok(Measured { command: typed, stdout, stderr, cpu_s, kernel_s, wall_s, instructions, resident, resident_over })
+    let measured =
+        Measured { command: typed, stdout, stderr, cpu_s, kernel_s, wall_s, instructions, resident, resident_over };
+    Ok((measured, beside))
 }
 
 /// The command on one core.
@@ -96,6 +109,16 @@ pub(crate) fn memory_of(pid: u32, line: &str) -> Option<u64> {
     let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
     let children = children.split_ascii_whitespace().filter_map(|child| memory_of(child.parse().ok()?, line));
     Some(children.max().map_or(own, |most| if is_wrapper(&status) { most } else { most.max(own) }))
+}
+
+/// The process that is measured, where `pid` may only carry it.
+pub(crate) fn carried_by(pid: u32) -> Option<u32> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    if !is_wrapper(&status) {
+        return Some(pid);
+    }
+    let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).ok()?;
+    carried_by(children.split_ascii_whitespace().next()?.parse().ok()?)
 }
 
 /// Whether a process only carries the one that is measured.
@@ -145,13 +168,20 @@ fn cpu_of_the_dead(child: &Child) -> Result<[f64; 2]> {
     Ok(ticks.map(|ticks| ticks as f64 / rustix::param::clock_ticks_per_second() as f64))
 }
 
-/// User and system time from `/proc/PID/stat`: fields 14 and 15, and 16 and 17 of children that were waited for (proc(5)).
+/// User and system time from `/proc/PID/stat`, with that of children that were waited for.
 fn ticks(stat: &str) -> Option<[u64; 2]> {
+    times(stat)
+        .map(|[user, kernel, of_children, of_children_in_kernel]| [user + of_children, kernel + of_children_in_kernel])
+}
+
+/// Fields 14 to 17 of a `stat` of a process or a thread (proc(5)): user and system time, and those of children that the
+/// process has waited for.
+pub(crate) fn times(stat: &str) -> Option<[u64; 4]> {
     // The second field is a name in brackets that may hold anything, brackets and blanks included.
     let (_, rest) = stat.rsplit_once(')')?;
     let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
     let at = |place: usize| fields.get(place)?.parse::<u64>().ok();
-    Some([at(11)? + at(13)?, at(12)? + at(14)?])
+    Some([at(11)?, at(12)?, at(13)?, at(14)?])
 }
 
 /// A program that the PATH leads to.

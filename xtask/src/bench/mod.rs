@@ -6,15 +6,18 @@
 //! time of the generator's own process for a request: unlike a rate they hardly depend on what else the machine does.
 //! What a run of loadproof costs whatever its load, from starting to the report, is measured by itself and taken off.
 //! Every command is printed, so that everybody can try it by hand. Then comes what load nodes cost whoever conducts them,
-//! and last what judging takes by the length of a run.
+//! what the live page and exports cost a run beside which they are, and last what judging takes by the length of a run.
 
 pub(crate) mod child;
 mod generators;
 mod held;
 mod imports;
 mod lengths;
+mod live;
 mod nodes;
+mod sink;
 mod tables;
+mod threads;
 
 use crate::schema::built;
 use crate::tree::Tree;
@@ -39,6 +42,8 @@ pub struct Options {
     pub tables: Vec<String>,
     /// The Python that has DuckDB, for the table `import`.
     pub python: PathBuf,
+    /// A browser that has the live page open in the table `live`, beside a plain reader; two plain readers without.
+    pub chromium: Option<PathBuf>,
 }
 
 /// Longest measurement, seconds: the bench is no load test.
@@ -47,7 +52,8 @@ const ROUNDS_MAX: u32 = 20;
 /// More connections than this have no ports on one loopback address to a server at another.
 const HELD_MAX: u32 = 100_000;
 /// The tables there are.
-const TABLES: [&str; 9] = ["closed", "open", "schedule", "freeze", "held", "compressed", "nodes", "judge", "import"];
+const TABLES: [&str; 10] =
+    ["closed", "open", "schedule", "freeze", "held", "compressed", "nodes", "live", "judge", "import"];
 /// Connections of the closed load.
 const USERS: u32 = 64;
 /// Rate of the open loads, a second, and the connections that they may use.
@@ -71,6 +77,7 @@ impl Options {
             connections: held::MANY,
             tables: Vec::new(),
             python: PathBuf::from("python3"),
+            chromium: None,
         };
         let mut words = words.iter();
         while let Some(word) = words.next() {
@@ -81,11 +88,14 @@ impl Options {
                 "--python" => {
                     options.python = words.next().context("`--python` needs the program that has DuckDB")?.into();
                 }
+                "--chromium" => {
+                    options.chromium = Some(words.next().context("`--chromium` needs a program")?.into());
+                }
                 "--connections" => options.connections = number(word, words.next(), HELD_MAX)?,
                 table if TABLES.contains(&table) => options.tables.push(table.to_owned()),
                 other => bail!(
                     "`{other}` is nothing that the bench knows; there are `--dev`, `--for SECONDS`, `--rounds N`, \
-                     `--connections N`, `--python PROGRAM`, and the tables `{}`",
+                     `--connections N`, `--chromium PROGRAM`, `--python PROGRAM`, and the tables `{}`",
                     TABLES.join("`, `")
                 ),
             }
@@ -143,7 +153,7 @@ pub fn run(tree: &Tree, options: &Options) -> Result<()> {
     let scratch = std::env::temp_dir().join(format!("loadproof-bench-{}", std::process::id()));
     let mut bench = Bench {
         options,
-        echo: program("target-echo", "target-echo", &["closed", "open", "nodes", "judge"])?,
+        echo: program("target-echo", "target-echo", &["closed", "open", "nodes", "live", "judge"])?,
         many_nodes: program("examples/many_nodes", "broker --example many_nodes", &["nodes"])?,
         stall: program("target-stall", "target-stall", &["freeze"])?,
         streaming: program("system-streaming", "system-streaming", &["held", "compressed"])?,
@@ -207,6 +217,10 @@ impl Bench<'_> {
         if self.options.wants("nodes") {
             let many = self.many_nodes.clone();
             let table = nodes::table(self, &many)?;
+            println!("{table}");
+        }
+        if self.options.wants("live") {
+            let table = live::table(self)?;
             println!("{table}");
         }
         if self.options.wants("judge") {
@@ -321,8 +335,10 @@ mod tests {
             connections: 10_000,
             tables: Vec::new(),
             python: "python3".into(),
+            chromium: None,
         };
         assert_eq!(read(&[]), usual);
+        assert_eq!(read(&["live", "--chromium", "chromium"]).chromium, Some("chromium".into()));
         assert_eq!(read(&["held", "--connections", "20000"]).connections, 20_000);
         let some = read(&["--dev", "--for", "2s", "--rounds", "1", "closed"]);
         assert_eq!((some.is_dev, some.seconds, some.rounds), (true, 2, 1));

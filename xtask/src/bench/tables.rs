@@ -127,12 +127,12 @@ pub(super) fn freezes(title: &str, truth: [f64; 5], rows: &[(String, Vec<[f64; 5
 }
 
 /// The middle one; of an even number the lower of the two.
-fn median(mut values: Vec<f64>) -> Option<f64> {
+pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     values.get(values.len().saturating_sub(1) / 2).copied()
 }
 
-fn number(value: Option<f64>, digits: usize) -> String {
+pub(super) fn number(value: Option<f64>, digits: usize) -> String {
     value.map_or_else(|| "–".to_owned(), |value| format!("{value:.digits$}"))
 }
 
