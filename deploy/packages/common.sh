@@ -28,7 +28,8 @@ trap cleanup EXIT
 # serve: something to ask, on a port of this machine; sets `url`.
 serve() {
   [ -x "$target/release/target-echo" ] || "$CARGO" build --release -p target-echo
-  "$target/release/target-echo" --exit-after 10m >"$work/served" 2>&1 &
+  : >"$work/served"
+  "$target/release/target-echo" --exit-after 30m >"$work/served" 2>&1 &
   served=$!
   for _ in $(seq 100); do
     address=$(sed -n 's/^listening on //p' "$work/served")

@@ -25,8 +25,8 @@ enum Asks {
 const SIGSTKFLT: i32 = 16;
 const SIGPWR: i32 = 30;
 
-/// Those without a name. Two below them are the C library's own.
-const REAL_TIME: std::ops::RangeInclusive<i32> = 34..=64;
+/// Those without a name. Below them are the C library's own: two of glibc, three of musl, which refuses to have them caught.
+const REAL_TIME: std::ops::RangeInclusive<i32> = if cfg!(target_env = "musl") { 35..=64 } else { 34..=64 };
 
 /// All that end a process and can be caught, but for those that a defect brings (SIGSEGV and the like). SIGPIPE is
 /// ignored by Rust's start-up.
