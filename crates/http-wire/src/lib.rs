@@ -52,6 +52,6 @@ pub use reconnect::{Away, Reconnect, Turnstile, WAIT_MOST};
 use sources::Sources;
 pub use spare::Spare;
 pub use target::Target;
-pub use tls::{TlsIdentity, TlsSettings, in_words};
+pub use tls::{Remedies, TlsIdentity, TlsSettings, in_words, in_words_with};
 pub use url::Url;
 pub use wire::{AtEnd, Body, EXCERPT_BYTES, Expecting, HEADERS_MAX, Malformed, Parser, Piece, RawHead};

@@ -5,7 +5,7 @@ mod pinned;
 mod settings;
 mod words;
 
-pub use words::in_words;
+pub use words::{Remedies, in_words, in_words_with};
 
 use contract::Failure;
 use pinned::Pinned;
@@ -78,7 +78,8 @@ impl TlsSettings {
         };
         if added == 0 {
             return Err(Failure::new(
-                "no certificate authority to trust was found on this machine; write `tls: { ca: file.pem }`",
+                "no certificate authority to trust was found on this machine; name one with `ca`, which is \
+                 `tls: { ca: file.pem }` in a study",
             ));
         }
         Ok(roots)

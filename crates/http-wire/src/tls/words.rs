@@ -3,11 +3,41 @@
 use super::pinned::is_authority;
 use rustls::{AlertDescription, CertificateError, Error};
 
-/// One sentence, without a full stop.
+/// What to write where a server is not trusted, in the words of whoever named it: each a part of a sentence.
+#[derive(Clone, Copy, Debug)]
+pub struct Remedies {
+    /// Where nobody who is trusted signed its certificate.
+    pub unknown: &'static str,
+    /// Where it shows an authority's certificate that is not the one that was given.
+    pub authority: &'static str,
+    /// Where its certificate is for another name.
+    pub name: &'static str,
+    /// Where it wants to know who asks.
+    pub identity: &'static str,
+    /// Where it does not accept who asks.
+    pub refused: &'static str,
+}
+
+const OF_STUDIES: Remedies = Remedies {
+    unknown: "write `tls: { ca: FILE }`, or `quick --ca FILE`, with its authority's certificate, or with the server's own \
+              if it signed itself; `tls: { insecure: true }`, or `quick -k`, takes any",
+    authority: "write `tls: { ca: FILE }`, or `quick --ca FILE`, with that very certificate; `tls: { insecure: true }`, or \
+                `quick -k`, takes any",
+    name: "write that name in the URL, or `tls: { server_name: NAME }` in a study",
+    identity: "write `tls: { certificate: FILE, key: FILE }` in a study",
+    refused: "look at `tls: { certificate, key }`",
+};
+
+/// One sentence, without a full stop, for servers that a study names.
 pub fn in_words(error: &Error) -> String {
+    in_words_with(error, &OF_STUDIES)
+}
+
+/// The same for servers that are named elsewhere.
+pub fn in_words_with(error: &Error, remedies: &Remedies) -> String {
     match error {
-        Error::InvalidCertificate(error) => certificate(error),
-        Error::AlertReceived(alert) => refused(*alert),
+        Error::InvalidCertificate(error) => certificate(error, remedies),
+        Error::AlertReceived(alert) => refused(*alert, remedies),
         Error::InvalidMessage(_) => {
             "what answers does not speak TLS; write `http://`, or the port on which it does".to_owned()
         }
@@ -20,34 +50,28 @@ pub fn in_words(error: &Error) -> String {
     }
 }
 
-fn certificate(error: &CertificateError) -> String {
+fn certificate(error: &CertificateError, remedies: &Remedies) -> String {
+    let Remedies { unknown, authority, name, .. } = remedies;
     match error {
         // A signature that does not fit: an authority of the same name, with another key.
         CertificateError::UnknownIssuer | CertificateError::BadSignature => {
-            "nobody who is trusted here signed the server's certificate; write `tls: { ca: FILE }`, or `quick --ca FILE`, \
-             with its authority's certificate, or with the server's own if it signed itself; `tls: { insecure: true }`, or \
-             `quick -k`, takes any"
-                .to_owned()
+            format!("nobody who is trusted here signed the server's certificate; {unknown}")
         }
-        error if is_authority(error) => "the server shows an authority's certificate (`CA:TRUE`) that is not the one \
-             in `ca`; write `tls: { ca: FILE }`, or `quick --ca FILE`, with that very certificate; \
-             `tls: { insecure: true }`, or `quick -k`, takes any"
-            .to_owned(),
+        error if is_authority(error) => {
+            format!("the server shows an authority's certificate (`CA:TRUE`) that is not the one in `ca`; {authority}")
+        }
         CertificateError::NotValidForNameContext { expected, presented } if presented.is_empty() => format!(
             "the server's certificate names no host (it has no `subjectAltName`), so it is not valid for {}; make one \
              with `openssl req -x509 -addext \"subjectAltName=DNS:localhost,IP:127.0.0.1\"` and so on",
             expected.to_str()
         ),
         CertificateError::NotValidForNameContext { expected, presented } => format!(
-            "the server's certificate is not valid for {}, only for {}; write its name in the URL, or \
-             `tls: {{ server_name: NAME }}` in a study",
+            "the server's certificate is not valid for {}, only for {}; {name}",
             expected.to_str(),
             some(presented)
         ),
         CertificateError::NotValidForName => {
-            "the server's certificate is for another name; write that name in the URL, or \
-             `tls: { server_name: NAME }` in a study"
-                .to_owned()
+            format!("the server's certificate is for another name; {name}")
         }
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
             "the server's certificate has expired; renew it, or check this machine's clock".to_owned()
@@ -74,29 +98,25 @@ fn some(names: &[String]) -> String {
     shown.join(", ") + &more
 }
 
-fn refused(alert: AlertDescription) -> String {
-    let why = match alert {
-        AlertDescription::CertificateRequired => {
-            "it wants to know who asks: write `tls: { certificate: FILE, key: FILE }` in a study"
-        }
+fn refused(alert: AlertDescription, remedies: &Remedies) -> String {
+    let (why, remedy) = match alert {
+        AlertDescription::CertificateRequired => ("it wants to know who asks", remedies.identity),
         AlertDescription::BadCertificate
         | AlertDescription::UnknownCA
         | AlertDescription::CertificateUnknown
         | AlertDescription::CertificateExpired
         | AlertDescription::UnsupportedCertificate
         | AlertDescription::AccessDenied => {
-            "it does not accept the certificate of ours, or misses one: look at `tls: { certificate, key }`"
+            ("it does not accept the certificate of ours, or misses one", remedies.refused)
         }
-        AlertDescription::UnrecognisedName => {
-            "it has no certificate for the name that is asked for: write it in the URL, or \
-             `tls: { server_name: NAME }` in a study"
-        }
-        AlertDescription::NoApplicationProtocol => "it does not speak the `version` of HTTP that is asked for",
-        AlertDescription::ProtocolVersion => "it speaks neither TLS 1.2 nor 1.3",
-        AlertDescription::HandshakeFailure => "it and loadproof have no cipher or version of TLS in common",
-        _ => "it gives no other reason",
+        AlertDescription::UnrecognisedName => ("it has no certificate for the name that is asked for", remedies.name),
+        AlertDescription::NoApplicationProtocol => ("it does not speak the `version` of HTTP that is asked for", ""),
+        AlertDescription::ProtocolVersion => ("it speaks neither TLS 1.2 nor 1.3", ""),
+        AlertDescription::HandshakeFailure => ("it and loadproof have no cipher or version of TLS in common", ""),
+        _ => ("it gives no other reason", ""),
     };
-    format!("the server broke TLS off ({alert:?}): {why}")
+    let colon = if remedy.is_empty() { "" } else { ": " };
+    format!("the server broke TLS off ({alert:?}): {why}{colon}{remedy}")
 }
 
 #[cfg(test)]
@@ -114,6 +134,20 @@ mod tests {
             (Error::AlertReceived(AlertDescription::HandshakeFailure), "in common"),
         ] {
             assert!(in_words(&error).contains(part), "{error}: {}", in_words(&error));
+        }
+    }
+
+    #[test]
+    fn whoever_names_the_server_says_what_to_write() {
+        let own = Remedies { unknown: "A", authority: "B", name: "C", identity: "D", refused: "E" };
+        for (error, end) in [
+            (Error::InvalidCertificate(CertificateError::BadSignature), "; A"),
+            (Error::InvalidCertificate(CertificateError::NotValidForName), "; C"),
+            (Error::AlertReceived(AlertDescription::CertificateRequired), ": D"),
+            (Error::AlertReceived(AlertDescription::UnknownCA), ": E"),
+            (Error::AlertReceived(AlertDescription::UnrecognisedName), ": C"),
+        ] {
+            assert!(in_words_with(&error, &own).ends_with(end), "{error}: {}", in_words_with(&error, &own));
         }
     }
 
