@@ -117,12 +117,35 @@ impl Registry {
         self.count(number::RECEIVED, labels.clone(), second.bytes);
         for (number, times) in [(number::RESPONSE, &second.response), (number::SERVICE, &second.service)] {
             if times.total() > 0 {
-                let layout = self.layout.clone();
+                let (layout, counted) = (self.layout.clone(), self.counted(number, second, head));
                 if let Some(Value::Times(sketch)) = self.at(number, labels.clone(), Value::Times(Sketch::default())) {
-                    sketch.add(times, &layout);
+                    sketch.add(times, &layout, &counted);
                 }
             }
         }
+    }
+
+    /// How many of the times of a histogram the load has counted below the limits of the study, by the places of the limits
+    /// among the bounds.
+    fn counted(&self, number: usize, second: &ExchangeSecond, head: &Head) -> BTreeMap<usize, u64> {
+        let known = head.exchanges.get(usize::from(second.exchange));
+        let limits = known.into_iter().flat_map(|known| &known.thresholds);
+        let of_leg = limits.filter(|limit| u16::from(limit.leg) == second.leg).zip(&second.below);
+        // Where nobody intends starts, rules on response times are about service times.
+        let is_closed = second.response.total() == 0;
+        let mut counted = BTreeMap::new();
+        for (limit, below) in of_leg {
+            let is_of_response = limit.measure == "response" && !is_closed;
+            if is_of_response != (number == number::RESPONSE) {
+                continue;
+            }
+            if let Some(place) = self.layout.place(limit.limit_ns) {
+                // Of `<` and `<=` at the same limit the latter is what a bound means.
+                let known = counted.entry(place).or_insert(*below);
+                *known = (*known).max(*below);
+            }
+        }
+        counted
     }
 
     fn part(&mut self, part: &PartSecond, head: &Head) {

@@ -36,6 +36,12 @@ impl Layout {
         Self { bounds }
     }
 
+    /// The place of a limit among the bounds; `None` where it is beyond [`LIMITS_MAX`].
+    pub fn place(&self, limit_ns: i64) -> Option<usize> {
+        let limit = limit_ns as f64 / 1e9;
+        self.bounds.iter().position(|bound| *bound == limit)
+    }
+
     /// The bounds as texts, `+Inf` behind them.
     pub(crate) fn words(&self) -> impl Iterator<Item = String> + '_ {
         self.bounds.iter().map(|bound| format!("{bound:?}")).chain(["+Inf".to_owned()])
@@ -50,6 +56,8 @@ pub struct Sketch {
     /// Times in each exponential bucket, by its index: bucket *i* reaches from 2^(i/32) s, which it does not hold, to
     /// 2^((i+1)/32) s, which it does.
     pub exponential: BTreeMap<i32, u64>,
+    /// By the place of a bound: how many more lie below it than `classic` tells, where the load has counted them.
+    pub more: BTreeMap<usize, u64>,
     pub count: u64,
     /// Seconds.
     pub sum: f64,
@@ -57,14 +65,25 @@ pub struct Sketch {
 
 impl Sketch {
     /// Adds the times of a second. Each goes where the upper edge of its bucket lies, which is at most 0.1 % above it: so
-    /// a time that is just below a bound may be counted just above it, never the other way round.
-    pub fn add(&mut self, times: &Histogram, layout: &Layout) {
-        self.classic.resize(layout.bounds.len() + 1, 0);
+    /// a time that is just below a bound may be counted just above it, never the other way round. Not so at the bounds in
+    /// `counted`, by their places: of those the load itself has counted how many times lie below.
+    pub fn add(&mut self, times: &Histogram, layout: &Layout, counted: &BTreeMap<usize, u64>) {
+        let mut alone = vec![0u64; layout.bounds.len() + 1];
         for (index, count) in times.nonzero() {
             let upper = Nanos(Buckets::high(index).0).as_secs_f64();
             let place = layout.bounds.partition_point(|bound| *bound < upper);
-            self.classic[place] = self.classic[place].saturating_add(count);
+            alone[place] = alone[place].saturating_add(count);
             let known = self.exponential.entry(exponential_index(upper)).or_default();
+            *known = known.saturating_add(count);
+        }
+        for (place, below) in counted {
+            let told = alone.iter().take(place + 1).fold(0u64, |sum, count| sum.saturating_add(*count));
+            let known = self.more.entry(*place).or_default();
+            // Forged counts may be more than there are times.
+            *known = known.saturating_add((*below).min(times.total()).saturating_sub(told));
+        }
+        self.classic.resize(alone.len(), 0);
+        for (known, count) in self.classic.iter_mut().zip(alone) {
             *known = known.saturating_add(count);
         }
         self.count = self.count.saturating_add(times.total());
@@ -73,9 +92,13 @@ impl Sketch {
 
     /// Times at or below each bound, and at last all of them.
     pub fn cumulative(&self) -> impl Iterator<Item = u64> + '_ {
-        self.classic.iter().scan(0u64, |sum, count| {
+        let all = self.classic.iter().enumerate();
+        all.scan((0u64, 0u64), |(sum, told), (place, count)| {
             *sum = sum.saturating_add(*count);
-            Some(*sum)
+            let more = self.more.get(&place).copied().unwrap_or_default();
+            // What lies below a limit lies below every bound that is higher, whatever the buckets say of that one.
+            *told = sum.saturating_add(more).max(*told);
+            Some(*told)
         })
     }
 }
@@ -106,8 +129,8 @@ mod tests {
             times.record_n(Nanos::from_millis(millis), count);
         }
         let mut sketch = Sketch::default();
-        sketch.add(&times, &layout);
-        sketch.add(&times, &layout);
+        sketch.add(&times, &layout, &BTreeMap::new());
+        sketch.add(&times, &layout, &BTreeMap::new());
         let at = |bound: f64| {
             let place = layout.bounds.iter().position(|known| *known == bound).unwrap();
             sketch.cumulative().nth(place).unwrap()
@@ -119,6 +142,31 @@ mod tests {
     }
 
     #[test]
+    fn what_the_load_has_counted_below_a_limit_is_told_exactly() {
+        // A limit that cuts a bucket of the recording, whose edges are 299.8272 ms and 300.0320 ms, and a usual bound above.
+        let layout = Layout::with_limits([299_900_000]);
+        let place = layout.place(299_900_000).unwrap();
+        assert_eq!((layout.bounds[place], layout.place(300_000_000)), (0.2999, None));
+        let mut times = Histogram::new();
+        times.record_n(Nanos::from_millis(100), 5);
+        times.record_n(Nanos(299_850_000), 7);
+        times.record_n(Nanos(299_950_000), 2);
+        let mut sketch = Sketch::default();
+        sketch.add(&times, &layout, &BTreeMap::new());
+        assert_eq!(sketch.cumulative().nth(place), Some(5), "the buckets alone leave all nine above");
+        let mut sketch = Sketch::default();
+        for _ in 0..3 {
+            sketch.add(&times, &layout, &BTreeMap::from([(place, 12)]));
+        }
+        assert_eq!(sketch.cumulative().nth(place), Some(36));
+        assert_eq!((sketch.cumulative().last(), sketch.count), (Some(42), 42));
+        // Counts that no run makes bring no bound above all of them, and no bound below the one before it.
+        sketch.add(&times, &layout, &BTreeMap::from([(place, u64::MAX), (0, 9)]));
+        let told: Vec<u64> = sketch.cumulative().collect();
+        assert!(told.is_sorted() && told[place] == 36 + 14 && told.last() == Some(&56), "{told:?}");
+    }
+
+    #[test]
     fn a_bound_is_off_by_a_tenth_of_a_percent_at_most() {
         let layout = Layout::with_limits([]);
         for below in [0.9985, 0.99899] {
@@ -126,7 +174,7 @@ mod tests {
                 let mut times = Histogram::new();
                 times.record(Nanos::from_secs_f64(bound * below));
                 let mut sketch = Sketch::default();
-                sketch.add(&times, &layout);
+                sketch.add(&times, &layout, &BTreeMap::new());
                 let place = sketch.classic.iter().position(|count| *count == 1).unwrap();
                 assert_eq!(layout.bounds[place], *bound);
             }

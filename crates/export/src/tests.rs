@@ -28,7 +28,11 @@ fn head_named(study: &str, exchange: &str) -> Head {
         exchanges: vec![ExchangeHead {
             name: exchange.into(),
             legs: vec![LegHead::of_exchange("all")],
-            thresholds: vec![ThresholdHead { limit_ns: 300_000_000, ..ThresholdHead::default() }],
+            thresholds: vec![ThresholdHead {
+                measure: "response".into(),
+                limit_ns: 300_000_000,
+                ..ThresholdHead::default()
+            }],
             ..ExchangeHead::default()
         }],
         monitors: vec![MonitorHead {
@@ -78,6 +82,7 @@ fn second(number: i64, ok: u64, late: u64) -> Second {
             outcomes: vec![(Outcome::Timeout, late)],
             units: ok,
             bytes: 100 * ok,
+            below: vec![ok],
             response: response.clone(),
             service: response,
         }],

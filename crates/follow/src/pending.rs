@@ -27,7 +27,8 @@ fn bytes_of(histogram: &SparseHistogram) -> usize {
 impl Pending {
     /// Each returns roughly the bytes that it keeps.
     pub(crate) fn leg(&mut self, row: LegRow) -> usize {
-        let bytes = size_of::<LegRow>() + bytes_of(&row.response) + bytes_of(&row.service);
+        let times = bytes_of(&row.response) + bytes_of(&row.service);
+        let bytes = size_of::<LegRow>() + times + size_of::<u64>() * row.below.len();
         self.legs.push(row);
         bytes
     }
@@ -148,6 +149,11 @@ fn exchanges(legs: &[LegRow], outcomes: &[OutcomeRow]) -> Vec<ExchangeSecond> {
             known.units = known.units.saturating_add(row.units);
             known.response.merge_sparse(&row.response);
             known.service.merge_sparse(&row.service);
+            // Forged rows may hold other numbers of counts.
+            known.below.resize(known.below.len().max(row.below.len()), 0);
+            for (known, below) in known.below.iter_mut().zip(&row.below) {
+                *known = known.saturating_add(*below);
+            }
         }
     }
     for row in outcomes {

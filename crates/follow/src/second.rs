@@ -39,6 +39,9 @@ pub struct ExchangeSecond {
     pub units: u64,
     /// Bytes of all answers.
     pub bytes: u64,
+    /// Of those that succeeded, how many lie on the low side of each threshold of the leg, in the order of
+    /// `ExchangeHead::thresholds`: exact, as the load counted them. Empty where no row tells.
+    pub below: Vec<u64>,
     /// Times from the intended start of those that succeeded; empty in a closed load.
     pub response: Histogram,
     /// Times from the start of those that succeeded.

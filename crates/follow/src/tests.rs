@@ -41,7 +41,7 @@ fn leg(second: i64, population: Population, times_ms: &[i64]) -> LegRow {
         count: times.total(),
         units: times.total(),
         bytes: 10 * times.total(),
-        below: Vec::new(),
+        below: vec![times_ms.iter().filter(|time| **time <= 20).count() as u64],
         response: times.to_sparse(),
         service: times.to_sparse(),
     }
@@ -154,6 +154,7 @@ fn a_second_holds_what_was_recorded_in_it() {
     let [exchange] = second.exchanges.as_slice() else { panic!("{:?}", second.exchanges) };
     assert_eq!((exchange.ok, exchange.units, exchange.bytes), (6, 6, 80));
     assert_eq!(exchange.outcomes, [(Outcome::Timeout, 2)]);
+    assert_eq!(exchange.below, [4], "two of three calls of each thread, none of those that failed");
     assert_eq!((exchange.response.total(), exchange.response.max()), (6, Some(Nanos::from_millis(30))));
     assert_eq!(second.parts.len(), 1);
     assert_eq!((second.parts[0].books.intended, second.parts[0].books.failed), (8, 2));

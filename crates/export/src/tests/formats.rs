@@ -13,7 +13,7 @@ fn small() -> Snapshot {
     let (mut times, mut sketch) = (Histogram::new(), Sketch::default());
     times.record_n(Nanos::from_millis(250), 3);
     times.record_n(Nanos::from_millis(2000), 1);
-    sketch.add(&times, &layout);
+    sketch.add(&times, &layout, &BTreeMap::new());
     let family = |number: usize, points: Vec<Point>| Family { number, points };
     let point = |labels: &[(&'static str, &str)], value: Value| Point {
         labels: labels.iter().map(|(name, value)| (*name, Arc::from(*value))).collect(),

@@ -1,11 +1,13 @@
 //! What is told is what the seconds hold.
 
-use super::{head, second};
+use super::{head, second, told};
 use crate::names::{Kind, METRICS, number};
 use crate::{Registry, Snapshot, Value};
 use proptest::prelude::*;
+use record::ThresholdHead;
 use scrub::KeptOut;
 use std::collections::BTreeMap;
+use terms::Histogram;
 
 type Series = BTreeMap<(usize, Vec<(String, String)>), Value>;
 
@@ -60,6 +62,41 @@ proptest! {
             before = now;
         }
     }
+}
+
+#[test]
+fn a_share_below_a_limit_is_the_one_that_the_load_has_counted() {
+    let mut head = head();
+    let limit = |measure: &str, limit_ns: i64, inclusive: bool| ThresholdHead {
+        leg: 0,
+        measure: measure.into(),
+        limit_ns,
+        inclusive,
+    };
+    let of_another_leg = ThresholdHead { leg: 1, ..limit("response", 200_000_000, true) };
+    head.exchanges[0].thresholds = vec![
+        limit("response", 200_000_000, false),
+        limit("response", 200_000_000, true),
+        limit("service", 200_000_000, true),
+        of_another_leg,
+    ];
+    // Ten calls: five took 10 ms and five 200 ms, whose bucket reaches beyond 200 ms.
+    let mut open = second(0, 10, 0);
+    open.exchanges[0].below = vec![5, 10, 8];
+    let below = |seconds: &[follow::Second], number: usize| {
+        let snapshot = told(&head, seconds);
+        let place = snapshot.layout.place(200_000_000).unwrap();
+        match series(&snapshot).into_iter().find(|((of, _), _)| *of == number).unwrap().1 {
+            Value::Times(times) => times.cumulative().nth(place).unwrap(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let twice = [open.clone(), open.clone()];
+    assert_eq!((below(&twice, number::RESPONSE), below(&twice, number::SERVICE)), (20, 16));
+    // A closed load has service times alone, and rules on response times are about them.
+    let mut closed = open;
+    closed.exchanges[0].response = Histogram::new();
+    assert_eq!(below(&[closed], number::SERVICE), 10);
 }
 
 #[test]
