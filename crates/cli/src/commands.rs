@@ -6,6 +6,7 @@ pub(crate) mod check;
 mod check_json;
 pub(crate) mod collect;
 pub(crate) mod compare;
+pub(crate) mod export;
 pub(crate) mod history;
 pub(crate) mod import;
 pub(crate) mod judge;

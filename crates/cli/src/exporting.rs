@@ -1,4 +1,4 @@
-//! `--export`: who is to have metrics while a run goes on, beside whoever shows its progress.
+//! `--export` and `--to`: who is to have metrics, while a run goes on beside whoever shows its progress.
 
 use crate::exit::Failed;
 use crate::output::say;
@@ -9,19 +9,26 @@ use scrub::KeptOut;
 use std::io::Read;
 use std::path::Path;
 
-/// The receivers that the command line names.
+/// The receivers that the command line names behind an option.
 ///
 /// # Errors
-/// An address that is none, or whose token cannot be had.
-pub(crate) fn receivers(addresses: &[String]) -> Result<Vec<Receiver>, Failed> {
+/// An address that is none, or whose token or authority cannot be had.
+pub(crate) fn receivers(option: &str, addresses: &[String]) -> Result<Vec<Receiver>, Failed> {
     let variable = |name: &str| std::env::var(name).ok();
     let file = |path: &Path, most: usize| {
         let mut text = String::new();
         // One byte more than is allowed, so that what is too long shows.
         std::fs::File::open(path)?.take(most as u64 + 1).read_to_string(&mut text).map(|_| text)
     };
-    let surroundings = Surroundings { variable: &variable, file: &file };
+    let surroundings = Surroundings { option, variable: &variable, file: &file };
     addresses.iter().map(|address| export::read(address, &surroundings).map_err(Failed::because)).collect()
+}
+
+/// Says what should be known of receivers before anything is sent.
+pub(crate) fn warn(receivers: &[Receiver]) {
+    for warning in receivers.iter().filter_map(Receiver::warning) {
+        say!("warning: {}", crate::outlet::clean(&warning));
+    }
 }
 
 /// Shows the progress of a run, and exports it where that was asked for.
@@ -36,9 +43,7 @@ impl Exporting {
     /// # Errors
     /// A port that a page was to be served on and that is taken.
     pub(crate) fn start(progress: Progress, receivers: &[Receiver], kept_out: &KeptOut) -> Result<Self, Failed> {
-        for warning in receivers.iter().filter_map(Receiver::warning) {
-            say!("warning: {}", crate::outlet::clean(&warning));
-        }
+        warn(receivers);
         let started = || Exporter::start(receivers, kept_out, progress.teller()).map_err(Failed::because);
         let exporter = if receivers.is_empty() { None } else { Some(started()?) };
         Ok(Self { progress, exporter })

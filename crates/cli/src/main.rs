@@ -92,6 +92,7 @@ fn command() -> Exit {
         Command::Quick(options) => commands::quick::quick(options),
         Command::Ceiling(options) => commands::ceiling::ceiling(options),
         Command::Live(options) => commands::live::live(options),
+        Command::Export(options) => commands::export::export(options),
         Command::Judge(options) => commands::judge::judge(options),
         Command::Report(options) => commands::report::report(options),
         Command::Compare(options) => commands::compare::compare(options),

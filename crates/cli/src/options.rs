@@ -25,6 +25,8 @@ pub(crate) enum Command {
     Ceiling(CeilingOptions),
     /// Shows a run in the browser: one that goes on, or one that is over
     Live(LiveOptions),
+    /// Sends the metrics of a recorded run to receivers, every second of it
+    Export(ExportOptions),
     /// Judges a recorded run again
     Judge(JudgeOptions),
     /// Writes the report of a recorded run again
@@ -199,11 +201,8 @@ pub(crate) struct RunOptions {
     /// Goes on with the search of a run that was stopped, after its last whole attempt
     #[arg(long, value_name = "RUN")]
     pub(crate) resume: Option<PathBuf>,
-    /// Sends metrics to a receiver while the run goes on; may be repeated: `otlp+http://HOST:4318`,
-    /// `prometheus+http://HOST:9090`, `influx+http://HOST:8086/?org=ORG&bucket=BUCKET`, each with `https`, too, and with
-    /// `#token=VARIABLE` behind it; `scrape://127.0.0.1:9464` serves them for a Prometheus that fetches
-    #[arg(long, value_name = "URL")]
-    pub(crate) export: Vec<String>,
+    #[command(flatten)]
+    pub(crate) receivers: ReceiverOptions,
     #[command(flatten)]
     pub(crate) page: PageOptions,
     #[command(flatten)]
@@ -211,6 +210,25 @@ pub(crate) struct RunOptions {
     /// How long to wait for load nodes on other machines
     #[arg(long, value_name = "DURATION", default_value = "60s", requires = "nats")]
     pub(crate) wait: String,
+}
+
+/// Who has the metrics of a run while it goes on.
+#[derive(Debug, Args)]
+pub(crate) struct ReceiverOptions {
+    /// Sends metrics to a receiver while the run goes on; may be repeated: `otlp+http://HOST:4318`,
+    /// `prometheus+http://HOST:9090`, `influx+http://HOST:8086/?org=ORG&bucket=BUCKET`, each with `https`, too, and with
+    /// `#token=VARIABLE` behind it; `scrape://127.0.0.1:9464` serves them for a Prometheus that fetches
+    #[arg(long, value_name = "URL")]
+    pub(crate) export: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportOptions {
+    /// The run folder
+    pub(crate) run: PathBuf,
+    /// Receiver, written as with `run --export`; may be repeated
+    #[arg(long, value_name = "URL", required = true)]
+    pub(crate) to: Vec<String>,
 }
 
 /// The page that shows a run while it goes on.
@@ -326,6 +344,8 @@ pub(crate) struct QuickOptions {
     /// Load threads
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) receivers: ReceiverOptions,
     #[command(flatten)]
     pub(crate) page: PageOptions,
     #[command(flatten)]

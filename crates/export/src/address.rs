@@ -68,6 +68,11 @@ impl fmt::Debug for Token {
 }
 
 impl Receiver {
+    /// Whether it fetches: then nothing can be sent to it.
+    pub fn fetches(&self) -> bool {
+        matches!(self.way, Way::Serve(_))
+    }
+
     /// What should be said before the run.
     pub fn warning(&self) -> Option<String> {
         let is_here = |host: &str| {
@@ -87,6 +92,8 @@ impl Receiver {
 
 /// Where tokens come from.
 pub struct Surroundings<'a> {
+    /// The option that the address was written behind.
+    pub option: &'a str,
     /// An environment variable.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
     /// A file, at most so many bytes of which are read.
@@ -98,7 +105,8 @@ pub struct Surroundings<'a> {
 /// # Errors
 /// What is wrong with it, and what is possible; no part of it that could be secret.
 pub fn read(text: &str, surroundings: &Surroundings<'_>) -> Result<Receiver, String> {
-    let wrong = |what: &str| format!("`--export {}` {what}; {POSSIBLE}", without_secrets(text));
+    let option = surroundings.option;
+    let wrong = |what: &str| format!("`{option} {}` {what}; {POSSIBLE}", without_secrets(text));
     let Some((scheme, _)) = text.split_once("://") else { return Err(wrong("is not the address of a receiver")) };
     if scheme == "scrape" {
         return serve(text).map_err(|what| wrong(&what));
@@ -208,7 +216,7 @@ mod tests {
             Some("/run/secrets/lab") => Ok("hunter3-hunter3\n".to_owned()),
             _ => Err(std::io::ErrorKind::NotFound.into()),
         };
-        read(text, &Surroundings { variable: &variable, file: &file })
+        read(text, &Surroundings { option: "--export", variable: &variable, file: &file })
     }
 
     fn push(text: &str) -> Push {

@@ -10,7 +10,7 @@ use follow::Follower;
 use record::RecordError;
 use scrub::KeptOut;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use terms::Nanos;
 
@@ -20,12 +20,25 @@ pub const PATIENCE_AT_END: Nanos = Nanos::from_secs(5);
 const READING_AT_END: Nanos = Nanos::from_secs(5);
 /// Between two looks at the run folder.
 const LOOK: Nanos = Nanos::from_millis(500);
+/// What receivers are given to take the last of a run that is over. They give up by themselves long before, and it bounds
+/// one that takes each second just in time.
+const PATIENCE_IN_TURN: Nanos = Nanos::from_secs(600);
 /// How far these threads stand back where a core is wanted by others; 19 is the most.
 const NICENESS: i32 = 10;
 
 /// The threads that export a run. What they do never fails a run.
 pub struct Exporter {
     shared: Arc<Shared>,
+}
+
+/// What became of a run that was sent.
+pub struct Sent {
+    /// A line for each receiver.
+    pub lines: Vec<String>,
+    /// Whether each of them took everything.
+    pub is_whole: bool,
+    /// Whether the run folder could be read to its end.
+    pub read: Result<(), RecordError>,
 }
 
 struct Shared {
@@ -96,14 +109,12 @@ impl Exporter {
         let work = move || {
             yield_to_others();
             let mut registry = Registry::new(shared.kept_out.clone());
-            if let Err(error) = follow(&shared, &folder, &mut registry) {
+            let hand_over = |snapshot: &Arc<Snapshot>| shared.hand_over(snapshot);
+            if let Err(error) = follow(&shared, &folder, &mut registry, hand_over) {
                 (shared.say)(&format!("export: the run folder cannot be followed: {error}; nothing more is exported"));
             }
-            shared.end(registry.ending().map(Arc::new));
-            if registry.left_out() > 0 {
-                let text = "series were more than are exported; their counts are in series labelled `(others)`";
-                (shared.say)(&format!("export: {} {text}", registry.left_out()));
-            }
+            shared.end(registry.ending(), PATIENCE_AT_END);
+            shared.tell_left_out(&registry);
             shared.state().is_read = true;
             shared.changed.notify_all();
         };
@@ -129,13 +140,30 @@ impl Exporter {
         let is_read = state.is_read;
         drop(state);
         if !is_read {
-            shared.end(None);
+            shared.end(None, PATIENCE_AT_END);
         }
-        let finish = |outlet: &Outlet| match outlet {
-            Outlet::Push(pusher) => pusher.finish(),
-            Outlet::Page(server) => server.finish(),
+        shared.finish()
+    }
+
+    /// Sends every second of a run, from its first to its last, and waits for receivers where they need time: nothing else
+    /// goes on that they could disturb. Of a run that goes on that is until its end.
+    pub fn send(&self, folder: &Path) -> Sent {
+        let shared = &self.shared;
+        let mut registry = Registry::new(shared.kept_out.clone());
+        let hand_over = |snapshot: &Arc<Snapshot>| {
+            for outlet in &shared.outlets {
+                match outlet {
+                    Outlet::Push(pusher) => pusher.hand_over_in_turn(snapshot.clone()),
+                    Outlet::Page(server) => server.show(snapshot.clone()),
+                }
+            }
         };
-        shared.outlets.iter().map(finish).collect()
+        let read = follow(shared, folder, &mut registry, hand_over);
+        shared.end(registry.ending(), PATIENCE_IN_TURN);
+        shared.tell_left_out(&registry);
+        let lines = shared.finish();
+        let has_all = |outlet: &Outlet| matches!(outlet, Outlet::Push(pusher) if pusher.has_all());
+        Sent { lines, is_whole: shared.outlets.iter().all(has_all), read }
     }
 }
 
@@ -157,8 +185,8 @@ impl Shared {
         }
     }
 
-    fn end(&self, ending: Option<Arc<Snapshot>>) {
-        let until = self.clock.now() + PATIENCE_AT_END;
+    fn end(&self, ending: Option<Snapshot>, patience: Nanos) {
+        let (ending, until) = (ending.map(Arc::new), self.clock.now() + patience);
         for outlet in &self.outlets {
             match outlet {
                 Outlet::Push(pusher) => pusher.end(ending.clone(), until),
@@ -166,17 +194,38 @@ impl Shared {
             }
         }
     }
+
+    /// Waits for all outlets, no longer than they were given.
+    fn finish(&self) -> Vec<String> {
+        let finish = |outlet: &Outlet| match outlet {
+            Outlet::Push(pusher) => pusher.finish(),
+            Outlet::Page(server) => server.finish(),
+        };
+        self.outlets.iter().map(finish).collect()
+    }
+
+    fn tell_left_out(&self, registry: &Registry) {
+        if registry.left_out() > 0 {
+            let text = "series were more than are exported; their counts are in series labelled `(others)`";
+            (self.say)(&format!("export: {} {text}", registry.left_out()));
+        }
+    }
 }
 
 /// Reads a run to its end.
-fn follow(shared: &Shared, folder: &PathBuf, registry: &mut Registry) -> Result<(), RecordError> {
+fn follow(
+    shared: &Shared,
+    folder: &Path,
+    registry: &mut Registry,
+    hand_over: impl Fn(&Arc<Snapshot>),
+) -> Result<(), RecordError> {
     let mut follower = Follower::open(folder)?;
     loop {
         let seconds = follower.next()?;
         for second in &seconds {
             registry.add(second, follower.head());
             if let Some(snapshot) = registry.snapshot() {
-                shared.hand_over(&Arc::new(snapshot));
+                hand_over(&Arc::new(snapshot));
             }
         }
         if follower.is_over() {

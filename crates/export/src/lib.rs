@@ -36,7 +36,7 @@ mod snapshot;
 mod tests;
 
 pub use address::{Format, Receiver, Surroundings, read};
-pub use exporter::{Exporter, PATIENCE_AT_END};
+pub use exporter::{Exporter, PATIENCE_AT_END, Sent};
 pub use labels::Labels;
 pub use registry::Registry;
 pub use sketch::{Layout, Sketch};

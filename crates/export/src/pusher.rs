@@ -1,7 +1,7 @@
 //! A receiver that is sent to: its thread, and the bounded queue in front of it.
 
 use crate::address::{Format, Push};
-use crate::post::{Posted, Poster};
+use crate::post::{PATIENCE, Posted, Poster};
 use crate::snapshot::Snapshot;
 use crate::{influx, otlp, remote_write};
 use clock::Clock;
@@ -20,6 +20,10 @@ const BACKOFF: Nanos = Nanos::from_millis(500);
 const BACKOFF_MAX: Nanos = Nanos::from_secs(10);
 /// Tries with what is left when the run is over.
 const TRIES_AT_END: u32 = 2;
+/// Seconds that wait at most where there is time to wait for the receiver.
+const IN_TURN_MAX: usize = 4;
+/// Tries in a row with one second where there is time: with the waits between them a receiver has half a minute to restart.
+const TRIES_IN_TURN: u32 = 8;
 /// Requests of remote write between two that say what the metrics are.
 const METADATA_EVERY: u64 = 60;
 
@@ -47,8 +51,6 @@ struct State {
     /// Seconds handed over so far.
     seconds: u64,
     delivered: u64,
-    /// Whether one is on its way.
-    in_hand: bool,
     /// Points that the receiver did not take of seconds that it took, and why.
     refused: (u64, String),
     /// Why the last request came to nothing.
@@ -56,6 +58,8 @@ struct State {
     is_told: bool,
     /// When it has to be over; `None` while the run goes on.
     until: Option<Nanos>,
+    /// Whether whoever hands over waits for the receiver, so that nothing is lost but what it refuses.
+    is_in_turn: bool,
     is_over: bool,
 }
 
@@ -82,7 +86,8 @@ impl Pusher {
         let work = move || {
             crate::exporter::yield_to_others();
             let format = push.format;
-            Worker { shared: &own, format, poster: Poster::new(push, kept_out, clock), sent: 0, failures: 0 }.work();
+            Worker { shared: &own, format, poster: Poster::new(push, kept_out, clock), sent: 0, failures: 0, tries: 0 }
+                .work();
             own.state().is_over = true;
             own.changed.notify_all();
         };
@@ -99,6 +104,26 @@ impl Pusher {
             state.waiting.pop_front();
         }
         self.shared.changed.notify_all();
+    }
+
+    /// Hands a second over when there is room for it; waits until then, and not at all for a receiver that was given up.
+    pub(crate) fn hand_over_in_turn(&self, snapshot: Arc<Snapshot>) {
+        let mut state = self.shared.state();
+        state.is_in_turn = true;
+        while state.waiting.len() >= IN_TURN_MAX && !state.is_over {
+            state = self.shared.wait(state, PATIENCE);
+        }
+        state.seconds += 1;
+        if !state.is_over {
+            state.waiting.push_back(snapshot);
+            self.shared.changed.notify_all();
+        }
+    }
+
+    /// Whether the receiver took every second, and every point of it.
+    pub(crate) fn has_all(&self) -> bool {
+        let state = self.shared.state();
+        state.delivered == state.seconds && state.refused.0 == 0
     }
 
     /// The run is over: what is left has until then.
@@ -148,8 +173,10 @@ struct Worker<'a> {
     format: Format,
     poster: Poster,
     sent: u64,
-    /// Tries in a row that came to nothing.
+    /// Requests in a row that came to nothing.
     failures: u32,
+    /// Of them, those in a row after which the receiver is tried again.
+    tries: u32,
 }
 
 impl Worker<'_> {
@@ -158,7 +185,9 @@ impl Worker<'_> {
         while let Some((snapshot, until)) = self.next() {
             let posted = self.post(&snapshot, until.unwrap_or(Nanos::MAX));
             let mut state = self.shared.state();
-            state.in_hand = false;
+            if !matches!(posted, Posted::NotNow(..)) {
+                self.tries = 0;
+            }
             match posted {
                 Posted::Taken(refused) => {
                     state.delivered += 1;
@@ -174,8 +203,12 @@ impl Worker<'_> {
                     if state.waiting.len() < WAITING_MAX {
                         state.waiting.push_front(snapshot);
                     }
+                    self.tries += 1;
                     tries_at_end += u32::from(state.until.is_some());
-                    let is_given_up = tries_at_end >= TRIES_AT_END;
+                    let is_given_up = match state.is_in_turn {
+                        true => self.tries >= TRIES_IN_TURN,
+                        false => tries_at_end >= TRIES_AT_END,
+                    };
                     self.tell(state, &why);
                     if is_given_up {
                         return;
@@ -199,7 +232,7 @@ impl Worker<'_> {
                 return None;
             }
             if let Some(snapshot) = state.waiting.pop_front() {
-                state.in_hand = true;
+                self.shared.changed.notify_all();
                 return Some((snapshot, state.until));
             }
             if state.until.is_some() {
@@ -233,16 +266,17 @@ impl Worker<'_> {
         self.failures += 1;
         state.why = Some(why.to_owned());
         let is_first = !std::mem::replace(&mut state.is_told, true);
+        let goes_on = if state.is_in_turn { "" } else { "the run goes on, and " };
         drop(state);
         if is_first {
             let shown = &self.shared.shown;
-            (self.shared.say)(&format!("export to {shown}: {why}; the run goes on, and what is lost is counted"));
+            (self.shared.say)(&format!("export to {shown}: {why}; {goes_on}what is lost is counted"));
         }
     }
 
     /// Waits before the next try, unless the run ends.
     fn rest(&self, after: Option<Nanos>) {
-        let doubled = BACKOFF.0.saturating_mul(1 << self.failures.saturating_sub(1).min(10));
+        let doubled = BACKOFF.0.saturating_mul(1 << self.tries.saturating_sub(1).min(10));
         let until = self.shared.clock.now() + after.unwrap_or(Nanos(doubled).min(BACKOFF_MAX));
         let mut state = self.shared.state();
         let was_over = state.until.is_some();

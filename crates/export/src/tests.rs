@@ -2,6 +2,7 @@
 
 mod dashboard;
 mod formats;
+mod over;
 mod receivers;
 mod sums;
 

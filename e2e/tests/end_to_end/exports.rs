@@ -99,6 +99,36 @@ fn totals_at_a_receiver_are_those_of_the_report_whatever_becomes_of_another() {
 }
 
 #[test]
+fn quick_exports_as_run_does_and_a_run_that_is_over_is_sent_to_whoever_missed_it() {
+    let target = target("target-echo", &["--service", "2ms"]);
+    let (at_once, afterwards) = (receiver(), receiver());
+    let place = Place::new();
+    let (url, live) = (format!("http://{}/", target.address()), format!("influx+http://{}/?db=lab", at_once.0));
+    let load = ["quick", &url, "--rate", "50/s", "--for", "2s", "--out", "run", "--json", "--export", &live];
+    let ran = place.loadproof(&load);
+    let hold = step(&ran.json(), "quick", "hold").clone();
+    let later = format!("influx+http://{}/?db=lab", afterwards.0);
+    let sent = place.loadproof(&["export", "run", "--to", &later]);
+    assert_eq!(sent.code, 0, "{sent:#?}");
+    assert!(sent.stderr.contains("seconds delivered") && !sent.stderr.contains("lost"), "{sent:#?}");
+    let ok = leg(&hold, "request", "ok")["count"].as_u64().expect("a count");
+    for (_, lines) in [at_once, afterwards] {
+        let lines = lines.lock().expect("a lock");
+        let tags = ["step=hold", "study=quick", "exchange=request"];
+        assert_eq!(last(&lines, "loadproof_calls_total", &[&tags[..], &["outcome=ok"]].concat(), "value"), ok);
+        assert_eq!(last(&lines, "loadproof_response_time_seconds", &tags, "count"), ok);
+    }
+    for (arguments, expected) in [
+        (["export", "run", "--to", "scrape://127.0.0.1:9464"], "whoever fetches a page sees what is on it now"),
+        (["export", "run", "--to", "http://127.0.0.1:1"], "`--to http://127.0.0.1:1` begins with nothing"),
+        (["export", "nowhere", "--to", &later], "nowhere"),
+    ] {
+        let ran = place.loadproof(&arguments);
+        assert!(ran.code == 2 && ran.stderr.contains(expected), "{ran:#?}");
+    }
+}
+
+#[test]
 fn a_bad_address_is_refused_before_anything_is_started() {
     let place = Place::new();
     place.file("study.yaml", "study: Nothing of it is read\n");

@@ -4,6 +4,7 @@ use crate::ci::Ci;
 use crate::commands::live::Page;
 use crate::commands::run::slug;
 use crate::exit::{Exit, Failed};
+use crate::exporting::{Exporting, receivers};
 use crate::options::QuickOptions;
 use crate::prepare::{duration, prepare_text};
 use crate::progress::Progress;
@@ -13,6 +14,7 @@ use std::fmt::Write as _;
 
 /// One scenario `quick` with one exchange `request`: same engine, same books, no requirements.
 pub(crate) fn quick(options: &QuickOptions) -> Result<Exit, Failed> {
+    let receivers = receivers("--export", &options.receivers.export)?;
     let mut ci = Ci::of(&options.ci);
     let prepared = prepare_text(&study_text(options)?)?;
     let page = Page::open(&options.page)?;
@@ -24,8 +26,10 @@ pub(crate) fn quick(options: &QuickOptions) -> Result<Exit, Failed> {
         trial: Trial::default(),
         call: None,
     };
-    let folder = conduct(&prepared, &wanted, &page.beside(&Progress::new()))?;
-    page.conclude(&folder, options.out.json, &mut ci)
+    let exporting = Exporting::start(Progress::new(), &receivers, &prepared.kept_out)?;
+    let conducted = conduct(&prepared, &wanted, &page.beside(&exporting));
+    exporting.finish();
+    page.conclude(&conducted?, options.out.json, &mut ci)
 }
 
 fn host_of(url: &str) -> &str {

@@ -29,7 +29,7 @@ const LEVELS: u32 = 12;
 /// Start, watch, drive, record, judge, report.
 pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
     let server = server(&options.meeting)?;
-    let receivers = receivers(&options.export)?;
+    let receivers = receivers("--export", &options.receivers.export)?;
     let mut ci = Ci::of(&options.ci);
     let path = &options.study.study;
     let prepared = prepare(&options.study).inspect_err(|failed| ci.mistakes(failed, path))?;

@@ -15,7 +15,7 @@ use terms::Nanos;
 const TOKEN: &str = "hunter2-hunter2";
 
 /// A receiver that does this with each request, given its number and its body.
-fn receiver(answer: impl Fn(usize, &[u8], &mut TcpStream) + Send + 'static) -> SocketAddr {
+pub(super) fn receiver(answer: impl Fn(usize, &[u8], &mut TcpStream) + Send + 'static) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {
@@ -32,7 +32,7 @@ fn receiver(answer: impl Fn(usize, &[u8], &mut TcpStream) + Send + 'static) -> S
 }
 
 /// The body of the next request with its head before it.
-fn request(connection: &mut TcpStream) -> Option<Vec<u8>> {
+pub(super) fn request(connection: &mut impl Read) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut piece = [0; 4096];
     loop {
@@ -52,10 +52,15 @@ fn request(connection: &mut TcpStream) -> Option<Vec<u8>> {
 
 /// What is said of three seconds for a receiver there: on the screen, and at the end.
 fn export(url: &str, given: Nanos) -> (Vec<String>, String) {
+    exported(&format!("{url}#token=LAB"), "", given)
+}
+
+/// The same for a whole address, on a machine on which every file holds this.
+pub(super) fn exported(address: &str, file: &str, given: Nanos) -> (Vec<String>, String) {
     let variable = |_: &str| Some(TOKEN.to_owned());
-    let file = |_: &std::path::Path, _: usize| Err(std::io::ErrorKind::NotFound.into());
-    let receiver = read(&format!("{url}#token=LAB"), &Surroundings { variable: &variable, file: &file }).unwrap();
-    let Way::Push(push) = receiver.way else { panic!("{url}") };
+    let file = |_: &std::path::Path, _: usize| Ok(file.to_owned());
+    let receiver = read(address, &Surroundings { option: "--export", variable: &variable, file: &file }).unwrap();
+    let Way::Push(push) = receiver.way else { panic!("{address}") };
     let (clock, heard) = (Clock::system(), Arc::new(Mutex::new(Vec::new())));
     let own = heard.clone();
     let say = Arc::new(move |text: &str| own.lock().unwrap().push(text.to_owned()));
@@ -79,8 +84,8 @@ fn three() -> (Vec<Snapshot>, Snapshot) {
     (all, registry.ending().unwrap())
 }
 
-const LONG: Nanos = Nanos::from_secs(60);
-const SHORT: Nanos = Nanos::from_millis(300);
+pub(super) const LONG: Nanos = Nanos::from_secs(60);
+pub(super) const SHORT: Nanos = Nanos::from_millis(300);
 
 #[test]
 fn a_right_receiver_gets_every_second_and_the_end() {
@@ -218,7 +223,11 @@ fn a_dead_receiver_costs_no_time() {
 #[test]
 fn the_queue_in_front_of_a_receiver_is_bounded() {
     let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let none = Surroundings { variable: &|_| None, file: &|_, _| Err(std::io::ErrorKind::NotFound.into()) };
+    let none = Surroundings {
+        option: "--export",
+        variable: &|_| None,
+        file: &|_, _| Err(std::io::ErrorKind::NotFound.into()),
+    };
     let Way::Push(push) = read(&format!("otlp+http://{gone}"), &none).unwrap().way else { panic!() };
     let clock = Clock::system();
     let pusher = Pusher::start("there", push, KeptOut::default(), &clock, Arc::new(|_: &str| {})).unwrap();
