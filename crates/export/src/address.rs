@@ -1,5 +1,7 @@
 //! `--export URL`: who is to have the metrics, and in which form.
 
+use rustls_pki_types::CertificateDer;
+use rustls_pki_types::pem::PemObject;
 use scrub::MARK;
 use std::fmt;
 use std::net::SocketAddr;
@@ -13,12 +15,15 @@ possible are
   prometheus+http://127.0.0.1:9090/api/v1/write                  Prometheus remote write
   influx+http://127.0.0.1:8086/api/v2/write?org=LAB&bucket=LOAD  InfluxDB
   scrape://127.0.0.1:9464                                        a page that Prometheus fetches
-each but the last with `https`, too, and with `#token=VARIABLE` or `#token-file=FILE` for a receiver that asks for a token";
+each but the last with `https`, too, with `#token=VARIABLE` or `#token-file=FILE` for a receiver that asks for a token, and
+with `#ca=FILE` for one whose certificate an authority of your own has signed; `&` stands between two of them";
 /// Parameters of addresses in which services expect a secret.
 const SECRET_NAMES: [&str; 9] =
     ["p", "password", "token", "access_token", "api_key", "apikey", "key", "secret", "auth"];
 /// A token is a line, not a document.
 const TOKEN_MAX: usize = 8 * 1024;
+/// A file of certificates larger than this is something else; the system's own bundle has a quarter of it.
+const CA_MAX: usize = 1024 * 1024;
 
 /// What is written, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +60,8 @@ pub(crate) struct Push {
     /// Path and query.
     pub(crate) target: String,
     pub(crate) token: Option<Token>,
+    /// Whom to trust instead of the authorities of the system.
+    pub(crate) ca: Option<Vec<CertificateDer<'static>>>,
 }
 
 /// A secret that is never shown.
@@ -90,7 +97,7 @@ impl Receiver {
     }
 }
 
-/// Where tokens come from.
+/// Where tokens and certificates come from.
 pub struct Surroundings<'a> {
     /// The option that the address was written behind.
     pub option: &'a str,
@@ -144,8 +151,12 @@ pub fn read(text: &str, surroundings: &Surroundings<'_>) -> Result<Receiver, Str
             return Err(wrong("asks for another precision than `ns`"));
         }
     }
-    let token = url.fragment().filter(|fragment| !fragment.is_empty()).map(|fragment| token(fragment, surroundings));
-    let token = token.transpose().map_err(|what| wrong(&what))?;
+    let Behind { token, ca } =
+        Behind::read(url.fragment().unwrap_or_default(), surroundings).map_err(|what| wrong(&what))?;
+    let is_tls = url.scheme() == "https";
+    if ca.is_some() && !is_tls {
+        return Err(wrong("names with `ca` whom to trust, and does not ask for `https`"));
+    }
     let host = url.host_str().unwrap_or_default().to_owned();
     let port = url.port_or_known_default().unwrap_or_default();
     if host.is_empty() || port == 0 {
@@ -155,7 +166,7 @@ pub fn read(text: &str, surroundings: &Surroundings<'_>) -> Result<Receiver, Str
     let target = url.query().map_or_else(|| url.path().to_owned(), |query| format!("{}?{query}", url.path()));
     let shown = format!("{scheme}://{authority}{}", url.path());
     let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
-    let push = Push { format, is_tls: url.scheme() == "https", host, port, authority, target, token };
+    let push = Push { format, is_tls, host, port, authority, target, token, ca };
     Ok(Receiver { shown, way: Way::Push(push) })
 }
 
@@ -168,20 +179,62 @@ fn serve(text: &str) -> Result<Receiver, String> {
     Ok(Receiver { shown: format!("scrape://{address}"), way: Way::Serve(address) })
 }
 
-/// The token that a fragment names.
-fn token(fragment: &str, surroundings: &Surroundings<'_>) -> Result<Token, String> {
-    let text = match fragment.split_once('=') {
-        Some(("token", name)) if is_variable(name) => (surroundings.variable)(name)
-            .filter(|text| !text.trim().is_empty())
-            .ok_or_else(|| format!("names the environment variable `{name}`, which is not set"))?,
-        Some(("token-file", file)) if !file.is_empty() => (surroundings.file)(Path::new(file), TOKEN_MAX)
-            .map_err(|error| format!("names the file `{file}`, which cannot be read: {error}"))?,
-        _ => {
-            let what =
-                "has behind `#` neither `token=VARIABLE`, the name of an environment variable, nor `token-file=FILE`";
-            return Err(what.to_owned());
+/// What stands behind `#`, which no receiver is sent.
+#[derive(Default)]
+struct Behind {
+    token: Option<Token>,
+    ca: Option<Vec<CertificateDer<'static>>>,
+}
+
+impl Behind {
+    fn read(fragment: &str, surroundings: &Surroundings<'_>) -> Result<Self, String> {
+        let mut behind = Self::default();
+        let file = |name: &str, most: usize| {
+            (surroundings.file)(Path::new(name), most)
+                .map_err(|error| format!("names the file `{name}`, which cannot be read: {error}"))
+        };
+        for part in fragment.split('&').filter(|part| !part.is_empty()) {
+            let is_new = match part.split_once('=') {
+                Some(("token", name)) if is_variable(name) => {
+                    let text = (surroundings.variable)(name).filter(|text| !text.trim().is_empty());
+                    let text =
+                        text.ok_or_else(|| format!("names the environment variable `{name}`, which is not set"))?;
+                    behind.token.replace(token(&text)?).is_none()
+                }
+                Some(("token-file", name)) if !name.is_empty() => {
+                    behind.token.replace(token(&file(name, TOKEN_MAX)?)?).is_none()
+                }
+                Some(("ca", name)) if !name.is_empty() => {
+                    let pem = file(name, CA_MAX)?;
+                    behind.ca.replace(certificates(name, &pem)?).is_none()
+                }
+                _ => {
+                    let what = "has behind `#` something else than `token=VARIABLE`, the name of an environment variable, \
+                                `token-file=FILE` and `ca=FILE`";
+                    return Err(what.to_owned());
+                }
+            };
+            if !is_new {
+                return Err("names two tokens, or `ca` twice".to_owned());
+            }
         }
-    };
+        Ok(behind)
+    }
+}
+
+fn certificates(name: &str, pem: &str) -> Result<Vec<CertificateDer<'static>>, String> {
+    if pem.len() > CA_MAX {
+        return Err(format!("names the file `{name}` as `ca`, which is longer than {CA_MAX} bytes"));
+    }
+    let read: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem.as_bytes()).collect();
+    match read {
+        Ok(certificates) if !certificates.is_empty() => Ok(certificates),
+        _ => Err(format!("names the file `{name}` as `ca`, which is not PEM with `-----BEGIN CERTIFICATE-----`")),
+    }
+}
+
+/// A token as it was found.
+fn token(text: &str) -> Result<Token, String> {
     let text = text.trim();
     let is_line = !text.is_empty() && text.len() <= TOKEN_MAX && text.bytes().all(|byte| (b'!'..=b'~').contains(&byte));
     if is_line {
@@ -214,6 +267,7 @@ mod tests {
         let variable = |name: &str| (name == "LAB_TOKEN").then(|| "hunter2-hunter2\n".to_owned());
         let file = |path: &Path, _: usize| match path.to_str() {
             Some("/run/secrets/lab") => Ok("hunter3-hunter3\n".to_owned()),
+            Some("long.pem") => Ok("x".repeat(CA_MAX + 1)),
             _ => Err(std::io::ErrorKind::NotFound.into()),
         };
         read(text, &Surroundings { option: "--export", variable: &variable, file: &file })
@@ -265,6 +319,11 @@ mod tests {
             "otlp+http://h/#hunter2",
             "otlp+http://h/#token=NOT_SET",
             "otlp+http://h/#token-file=/nowhere",
+            "otlp+https://h/#token=LAB_TOKEN&token-file=/run/secrets/lab",
+            "otlp+https://h/#ca=/nowhere",
+            "otlp+https://h/#ca=/run/secrets/lab",
+            "otlp+https://h/#ca=long.pem",
+            "otlp+https://h/#ca=",
             "scrape://localhost:9464",
             "scrape://127.0.0.1",
             "scrape://lab:hunter2@127.0.0.1:1",

@@ -7,7 +7,8 @@ use crate::otlp;
 use clock::Clock;
 use extract::Headers;
 use http_wire::{
-    Call, Client, Expecting, Failed, Parser, Shared, Stood, Target, TlsSettings, TlsTarget, Trouble, Why, in_words,
+    Call, Client, Expecting, Failed, Parser, Remedies, Shared, Stood, Target, TlsSettings, TlsTarget, Trouble, Why,
+    in_words_with,
 };
 use rustls_pki_types::ServerName;
 use scrub::KeptOut;
@@ -25,6 +26,15 @@ const SHOWN_MAX: usize = 160;
 const WAIT_MAX: Nanos = Nanos::from_secs(30);
 /// Addresses of a host that are tried.
 const ADDRESSES_MAX: usize = 8;
+/// What to write where a receiver is not trusted.
+const REMEDIES: Remedies = Remedies {
+    unknown: "write `#ca=FILE` behind the address, with its authority's certificate, or with the server's own if it signed \
+              itself",
+    authority: "write `#ca=FILE` behind the address, with that very certificate",
+    name: "write that name in the address",
+    identity: "exports have no certificate to show",
+    refused: "exports have none to show",
+};
 
 /// What became of a request.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,7 +126,8 @@ impl Poster {
         }
         let host = &self.push.host;
         let made = || {
-            let config = TlsSettings::default().client_config(b"http/1.1").map_err(|failure| failure.0)?;
+            let settings = TlsSettings { ca: self.push.ca.clone(), ..TlsSettings::default() };
+            let config = settings.client_config(b"http/1.1").map_err(|failure| failure.0)?;
             let name = ServerName::try_from(host.clone()).map_err(|_| format!("`{host}` can be in no certificate"))?;
             Ok(TlsTarget { config, name })
         };
@@ -205,7 +216,7 @@ fn explain(failed: &Failed) -> String {
     match &failed.why {
         Why::Trouble(Trouble::Io(error)) => error.to_string(),
         Why::Trouble(Trouble::Proxy(said)) => said.clone(),
-        Why::Trouble(Trouble::Tls(error)) => format!("is not trusted: {}", in_words(error)),
+        Why::Trouble(Trouble::Tls(error)) => format!("TLS: {}", in_words_with(error, &REMEDIES)),
         Why::Closed => "closed the connection before the end of an answer".to_owned(),
         Why::SpeaksTls => "speaks TLS: write `https`".to_owned(),
         Why::Malformed(why, _) => format!("does not answer in HTTP: {}", why.0),

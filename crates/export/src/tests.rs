@@ -5,6 +5,7 @@ mod formats;
 mod over;
 mod receivers;
 mod sums;
+mod tls;
 
 use crate::{Registry, Snapshot};
 use follow::{ExchangeSecond, GeneratorSecond, PartSecond, Sample, Second};
