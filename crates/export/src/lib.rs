@@ -19,6 +19,9 @@
 
 mod address;
 mod exporter;
+#[cfg(feature = "fuzz")]
+#[doc(hidden)]
+pub mod fuzz;
 pub mod influx;
 mod labels;
 pub mod names;

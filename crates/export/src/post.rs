@@ -21,9 +21,9 @@ pub(crate) const PATIENCE: Nanos = Nanos::from_secs(5);
 /// Longest answer. Receivers say nothing, or a sentence.
 const ANSWER_MAX: usize = 64 * 1024;
 /// Signs of a refusal that are shown.
-const SHOWN_MAX: usize = 160;
+pub(crate) const SHOWN_MAX: usize = 160;
 /// Longest wait that a receiver may ask for.
-const WAIT_MAX: Nanos = Nanos::from_secs(30);
+pub(crate) const WAIT_MAX: Nanos = Nanos::from_secs(30);
 /// Addresses of a host that are tried.
 const ADDRESSES_MAX: usize = 8;
 /// What to write where a receiver is not trusted.
@@ -134,14 +134,10 @@ impl Poster {
         self.tls.get_or_insert_with(made).clone().map(Some)
     }
 
-    fn judged(&self, answer: &Answer) -> Posted {
+    pub(crate) fn judged(&self, answer: &Answer) -> Posted {
         let status = answer.status;
         let said = || {
-            let text = String::from_utf8_lossy(&answer.body[..answer.body.len().min(4 * SHOWN_MAX)]).into_owned();
-            let text = self.cut(&text);
-            let text: String =
-                text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).take(SHOWN_MAX).collect();
-            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let text = self.shown(&String::from_utf8_lossy(&answer.body));
             if text.is_empty() { format!("answers {status}") } else { format!("answers {status}: {text}") }
         };
         match status {
@@ -170,11 +166,19 @@ impl Poster {
             return Posted::Taken(None);
         }
         match otlp::refused(&answer.body) {
-            Ok(refused) => Posted::Taken(refused.map(|(count, why)| (count, self.cut(&why)))),
+            Ok(refused) => Posted::Taken(refused.map(|(count, why)| (count, self.shown(&why)))),
             Err(()) => {
                 Posted::Refused(format!("answers {} with something that is not an OTLP response", answer.status))
             }
         }
+    }
+
+    /// The beginning of what a receiver says, in one line; what is secret goes before it is shortened.
+    fn shown(&self, text: &str) -> String {
+        let text = self.cut(text);
+        let signs = text.chars().map(|sign| if sign.is_control() { ' ' } else { sign });
+        let text: String = signs.take(SHOWN_MAX).collect();
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     /// A text of the receiver without what is secret, which it may have sent back.
@@ -184,10 +188,12 @@ impl Poster {
     }
 }
 
-struct Answer {
-    status: u16,
-    body: Vec<u8>,
-    retry_after: Option<Vec<u8>>,
+/// What a receiver answers, as far as it is looked at.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) body: Vec<u8>,
+    /// The header of that name.
+    pub(crate) retry_after: Option<Vec<u8>>,
 }
 
 impl Answer {

@@ -95,6 +95,7 @@ pub const TARGETS: &[Target] = &[
     target("cgroup", watched::cgroup),
     target("imported_files", imports::files),
     target("metrics_page", watched::metrics_page),
+    target("receiver_answers", export::fuzz::answer),
     target("reports", reports::reports),
     target("kept_out", texts::kept_out),
 ];
