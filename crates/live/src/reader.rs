@@ -24,7 +24,7 @@ const NICE_OF_JUDGE: i32 = 19;
 /// Seconds of a run, at least, between two judgements within one load.
 const STAND_S: i64 = 10;
 /// Judging a run while it goes on may take one part in so many of its time.
-const JUDGE_SHARE: f64 = 100.0;
+const JUDGE_SHARE: f64 = 200.0;
 
 /// What the reader is told.
 pub(crate) enum Order {
