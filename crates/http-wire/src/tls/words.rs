@@ -16,6 +16,8 @@ pub struct Remedies {
     pub identity: &'static str,
     /// Where it does not accept who asks.
     pub refused: &'static str,
+    /// Where it does not speak TLS.
+    pub plain: &'static str,
 }
 
 const OF_STUDIES: Remedies = Remedies {
@@ -23,9 +25,10 @@ const OF_STUDIES: Remedies = Remedies {
               if it signed itself; `tls: { insecure: true }`, or `quick -k`, takes any",
     authority: "write `tls: { ca: FILE }`, or `quick --ca FILE`, with that very certificate; `tls: { insecure: true }`, or \
                 `quick -k`, takes any",
-    name: "write that name in the URL, or `tls: { server_name: NAME }` in a study",
+    name: "write a name that is in its certificate in the URL, or as `tls: { server_name: NAME }` in a study",
     identity: "write `tls: { certificate: FILE, key: FILE }` in a study",
     refused: "look at `tls: { certificate, key }`",
+    plain: "write `http://`, or the port on which it does",
 };
 
 /// One sentence, without a full stop, for servers that a study names.
@@ -38,9 +41,7 @@ pub fn in_words_with(error: &Error, remedies: &Remedies) -> String {
     match error {
         Error::InvalidCertificate(error) => certificate(error, remedies),
         Error::AlertReceived(alert) => refused(*alert, remedies),
-        Error::InvalidMessage(_) => {
-            "what answers does not speak TLS; write `http://`, or the port on which it does".to_owned()
-        }
+        Error::InvalidMessage(_) => format!("what answers does not speak TLS; {}", remedies.plain),
         Error::PeerIncompatible(why) => {
             format!("the server and loadproof have no way of TLS in common, which is 1.2 or 1.3 here ({why:?})")
         }
@@ -58,7 +59,7 @@ fn certificate(error: &CertificateError, remedies: &Remedies) -> String {
             format!("nobody who is trusted here signed the server's certificate; {unknown}")
         }
         error if is_authority(error) => {
-            format!("the server shows an authority's certificate (`CA:TRUE`) that is not the one in `ca`; {authority}")
+            format!("the server shows an authority's certificate (`CA:TRUE`) that is not trusted as it is; {authority}")
         }
         CertificateError::NotValidForNameContext { expected, presented } if presented.is_empty() => format!(
             "the server's certificate names no host (it has no `subjectAltName`), so it is not valid for {}; make one \
@@ -139,13 +140,14 @@ mod tests {
 
     #[test]
     fn whoever_names_the_server_says_what_to_write() {
-        let own = Remedies { unknown: "A", authority: "B", name: "C", identity: "D", refused: "E" };
+        let own = Remedies { unknown: "A", authority: "B", name: "C", identity: "D", refused: "E", plain: "F" };
         for (error, end) in [
             (Error::InvalidCertificate(CertificateError::BadSignature), "; A"),
             (Error::InvalidCertificate(CertificateError::NotValidForName), "; C"),
             (Error::AlertReceived(AlertDescription::CertificateRequired), ": D"),
             (Error::AlertReceived(AlertDescription::UnknownCA), ": E"),
             (Error::AlertReceived(AlertDescription::UnrecognisedName), ": C"),
+            (Error::InvalidMessage(rustls::InvalidMessage::InvalidContentType), "; F"),
         ] {
             assert!(in_words_with(&error, &own).ends_with(end), "{error}: {}", in_words_with(&error, &own));
         }
