@@ -4,7 +4,7 @@
 #
 #   deploy/packages/container.sh [PROGRAM]    PROGRAM: the static one, for a machine without an engine
 #
-# BUILD_ON names another image for the first stage: one with Rust, cargo and apt, on a machine that reaches no registry.
+# BUILD_ON names another image for the first stage: one with rustup, cargo and apt, on a machine that reaches no registry.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
@@ -15,24 +15,27 @@ for engine in podman docker buildah; do
   "$engine" info >/dev/null 2>&1 || continue
   say "building with $engine"
   image=loadproof:$version
-  # What is committed, and nothing of what lies about.
-  mkdir "$work/source" && git archive HEAD | tar -x -C "$work/source"
+  # What is committed, and nothing else.
+  mkdir "$work/source"
+  git archive HEAD | tar -x -C "$work/source"
   arguments=(${BUILD_ON:+--build-arg "BUILD_ON=$BUILD_ON"} -f "$work/source/deploy/packages/Containerfile" -t "$image")
   mkdir -m 777 "$work/lab"
   if [ "$engine" = buildah ]; then
     # It builds in a plain chroot, so that it also works within a container; its `run` takes the image's user and variables,
     # and not its entry point.
-    buildah build --isolation chroot "${arguments[@]}" "$work/source"
+    buildah build --layers --isolation chroot "${arguments[@]}" "$work/source"
     container=$(buildah from "$image")
+    trap 'buildah rm "$container" >/dev/null 2>&1 || true; cleanup' EXIT
     entry=$(buildah inspect --type image --format '{{index .OCIv1.Config.Entrypoint 0}}' "$image")
     contained() { buildah run --isolation chroot --volume "$work/lab:/lab" "$container" -- "$entry" "$@"; }
   else
     "$engine" build "${arguments[@]}" "$work/source"
-    contained() { "$engine" run --rm --network host -v "$work/lab:/lab" "$image" "$@"; }
+    # As whoever builds it, to whom the folder belongs; once as the user of the image.
+    "$engine" run --rm "$image" --version >/dev/null
+    contained() { "$engine" run --rm --network host --user "$(id -u):$(id -g)" -v "$work/lab:/lab" "$image" "$@"; }
   fi
   try_it contained
   report_of "$work/lab"
-  [ "$engine" != buildah ] || buildah rm "$container" >/dev/null
   say "done: the image $image, by $engine"
   exit
 done
