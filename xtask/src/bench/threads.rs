@@ -58,12 +58,17 @@ impl Looks {
     pub(super) fn under_load(&self, prefix: &str, ticks_per_s: f64) -> Option<(f64, f64)> {
         let has_load = |(_, used): &&(f64, Used)| used.keys().any(|(_, name)| name.starts_with(LOAD));
         let (from, first) = self.0.iter().find(has_load)?;
-        let (to, last) = self.0.iter().rev().find(has_load)?;
-        let of = |((thread, name), ticks): (&(u32, String), &u64)| {
-            let before = first.get(&(*thread, name.clone())).copied().unwrap_or_default();
-            name.starts_with(prefix).then(|| ticks.saturating_sub(before))
-        };
-        let ticks: u64 = last.iter().filter_map(of).sum();
+        let (to, _) = self.0.iter().rev().find(has_load)?;
+        // A thread that comes and goes in between has what it had when it was seen last.
+        let mut most: BTreeMap<&(u32, String), u64> = BTreeMap::new();
+        for (_, used) in self.0.iter().filter(|(at, _)| (from..=to).contains(&at)) {
+            for (thread, ticks) in used.iter().filter(|((_, name), _)| name.starts_with(prefix)) {
+                let known = most.entry(thread).or_default();
+                *known = (*known).max(*ticks);
+            }
+        }
+        let before = |thread: &(u32, String)| first.get(thread).copied().unwrap_or_default();
+        let ticks: u64 = most.into_iter().map(|(thread, ticks)| ticks.saturating_sub(before(thread))).sum();
         (to > from).then(|| (ticks as f64 / ticks_per_s, to - from))
     }
 }
@@ -89,11 +94,13 @@ mod tests {
             look(0.0, &[(1, "main", 5), (2, "live-read", 90)]),
             look(1.0, &[(1, "main", 6), (2, "live-read", 100), (3, "load-0", 0)]),
             look(2.0, &[(1, "main", 7), (2, "live-read", 101), (3, "load-0", 60), (4, "live-serve", 3)]),
+            look(3.0, &[(1, "main", 7), (3, "load-0", 90), (5, "live-judge", 6)]),
             look(11.0, &[(1, "main", 8), (2, "live-read", 110), (3, "load-0", 300), (4, "live-serve", 20)]),
             look(12.0, &[(1, "main", 90), (2, "live-read", 200), (4, "live-serve", 99)]),
         ]);
         assert_eq!(looks.under_load("live-read", 100.0), Some((0.1, 10.0)));
-        assert_eq!(looks.under_load("live", 100.0), Some((0.3, 10.0)));
+        // What has gone meanwhile counts with what it had.
+        assert_eq!(looks.under_load("live", 100.0), Some((0.36, 10.0)));
         assert_eq!(looks.under_load("load-", 100.0), Some((3.0, 10.0)));
         assert_eq!(Looks::default().under_load("load-", 100.0), None);
     }

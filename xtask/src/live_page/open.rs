@@ -2,7 +2,7 @@
 
 use super::checks::Checks;
 use super::flat::Quarters;
-use super::stages::View;
+use super::stages::{LIVE, View};
 use crate::bench::child::memory_of;
 use anyhow::Result;
 use serde_json::json;
@@ -52,7 +52,13 @@ pub(super) fn left_open(checks: &mut Checks, pid: u32, views: [&mut View; 2], ti
             let what = if is_away { "cut off for longer than messages are kept" } else { "connected again" };
             println!("  {:>6.0} s  second page {what}", at.as_secs_f64());
             second.browser.is_cut = true;
-            if is_away { second.way.cut() } else { second.way.mend() }
+            if is_away {
+                second.way.cut();
+            } else {
+                second.way.mend();
+                // From here on, trouble with the network is trouble again.
+                second.browser.is_cut = !second.has(LIVE)?;
+            }
         }
         let ([first_mib, first_nodes], [second_mib, second_nodes]) = (memory(first)?, memory(second)?);
         let own = memory_of(pid, "VmRSS:").map_or(f64::NAN, |bytes| bytes as f64 / MIB);

@@ -59,14 +59,14 @@ impl View {
         Ok((levels, found))
     }
 
-    fn has(&mut self, pill: &str) -> Result<bool> {
+    pub(super) fn has(&mut self, pill: &str) -> Result<bool> {
         let expression = format!("document.getElementById('connection').textContent.startsWith({})", json!(pill));
         self.browser.comes_to(&expression, if pill == LIVE { SHOWING } else { LOSING })
     }
 }
 
 /// What the page says of its connection.
-const LIVE: &str = "live";
+pub(super) const LIVE: &str = "live";
 const LOST: &str = "connection lost";
 
 /// Everything that belongs to the run that is shown.
