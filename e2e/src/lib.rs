@@ -73,9 +73,9 @@ impl Ran {
     }
 }
 
-/// How many tests may have a place at once. Most of a test's time is waiting, and the loads are small: two of them leave
-/// a machine of two cores time for both, and more would make each other late.
-const PLACES: usize = 2;
+/// How many tests may have a place at once. Most of a test's time is waiting, and the loads are small: three of them leave
+/// a machine of two cores time for each, and more would make each other late.
+const PLACES: usize = 3;
 
 /// How many places are free.
 static FREE: Mutex<usize> = Mutex::new(PLACES);
@@ -115,7 +115,7 @@ impl Default for Place {
 }
 
 impl Place {
-    /// An empty folder, beside at most one other test's.
+    /// An empty folder, beside those of at most two other tests.
     pub fn new() -> Self {
         Self::with(1)
     }

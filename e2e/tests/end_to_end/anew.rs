@@ -52,7 +52,11 @@ fn a_search_varies_replicas_and_load_nodes_are_told_where_they_are() {
     let place = Place::new();
     place.file(
         "study.yaml",
+        // Which attempts there are is looked at, and no time: three that a busy machine voids would end the search.
         "study: Replicas\nvars: { spare: 1 }\nnodes: { count: 2, cores: 1 }\n\
+         validity:\n  lateness: { questionable: 5s, invalid: 10s, because: no time is looked at }\n\
+         \x20 run_queue: { questionable: 98%, invalid: 99%, because: no time is looked at }\n\
+         \x20 steal: { questionable: 98%, invalid: 99%, because: no time is looked at }\n\
          system:\n  name: shop\n  instances:\n    echo: { start: target-echo --port $(port), replicas: $(4 - spare) }\n\
          \x20   other: { start: target-echo --port $(port) }\n\
          watch: { process: {} }\n\
