@@ -80,8 +80,9 @@ impl Own {
 /// exceed the tolerance if the target's own books show that there was so much time between two calls of a user.
 fn assert_close(found: &Value, truth: &TargetTimes, own: &Own) {
     let lateness = own.lateness(nearest_rank(&truth.until_sent, 0.5));
-    // One call that was read late on a machine that others use is no claim of a run that says so.
-    let claims = |name: &str| own.is_valid || name != "max";
+    // Users who overtake each other on a busy machine, and the last call of each, have no bound in the target's books: of
+    // the slowest one in a hundred a run that is not valid claims nothing from above.
+    let claims = |quantile: f64| own.is_valid || quantile < 0.99;
     for (name, quantile) in QUANTILES {
         let found = found[name].as_f64().expect("a number");
         let (least, sent) = (nearest_rank(&truth.until_begun, quantile), nearest_rank(&truth.until_sent, quantile));
@@ -90,7 +91,7 @@ fn assert_close(found: &Value, truth: &TargetTimes, own: &Own) {
         let between = truth.between_calls.as_ref().filter(|_| quantile > 0.5).map(|all| nearest_rank(all, quantile));
         let most = between.map_or(sent + tolerance, |between| (1.001 * between + 0.01).max(sent + tolerance));
         assert!(
-            found <= most || !claims(name),
+            found <= most || !claims(quantile),
             "{name}: {found} ms, the target saw {sent} ms (+ {tolerance}), between calls {between:?} ms"
         );
         assert!(found >= least - 0.1 - 0.001 * least, "{name}: {found} ms, and it was written after {least} ms only");
