@@ -313,9 +313,9 @@ async fn events(State(served): State<Arc<Served>>, request: Request<Body>) -> Re
     Sse::new(stream).keep_alive(KeepAlive::new().interval(ALIVE)).into_response()
 }
 
-/// Tells a page to begin with a new snapshot.
+/// Tells a page to begin with a new snapshot. It says something, since browsers drop an event that says nothing.
 fn again() -> Event {
-    Event::default().event("again").data("")
+    Event::default().event("again").data("snapshot")
 }
 
 /// The message with which a page goes on: behind the second that it saw last, or where its snapshot ended. `None` where

@@ -208,8 +208,9 @@ impl Events {
                 Some(("event", text)) => kind = text.into(),
                 Some(("id", text)) => id = text.into(),
                 Some(("data", text)) => data = text.into(),
-                _ if line.is_empty() && !kind.is_empty() => return Some((kind, id, data)),
-                // `data:` without anything ends `again`.
+                // As browsers do it: an event without data is dropped.
+                _ if line.is_empty() && !data.is_empty() => return Some((kind, id, data)),
+                _ if line.is_empty() => kind.clear(),
                 _ => {}
             }
         }
