@@ -12,7 +12,7 @@ use std::path::Path;
 /// The receivers that the command line names behind an option.
 ///
 /// # Errors
-/// An address that is none, or whose token or authority cannot be had.
+/// An invalid address, or one whose token or authority cannot be had.
 pub(crate) fn receivers(option: &str, addresses: &[String]) -> Result<Vec<Receiver>, Failed> {
     let variable = |name: &str| std::env::var(name).ok();
     let file = |path: &Path, most: usize| {

@@ -17,7 +17,7 @@ possible are
   influx+http://127.0.0.1:8086/api/v2/write?org=LAB&bucket=LOAD  InfluxDB
   scrape://127.0.0.1:9464                                        a page that Prometheus fetches
 each but the last with `https`, too, with `#token=VARIABLE` or `#token-file=FILE` for a receiver that asks for a token, and
-with `#ca=FILE` for one whose certificate an authority of your own has signed; `&` stands between two of them";
+with `#ca=FILE` for one whose certificate an authority of your own has signed; `&` separates two of them";
 /// Parameters of addresses in which services expect a secret.
 const SECRET_NAMES: [&str; 9] =
     ["p", "password", "token", "access_token", "api_key", "apikey", "key", "secret", "auth"];

@@ -85,7 +85,7 @@ pub(super) fn table(bench: &mut Bench<'_>) -> Result<String> {
     let tick = 100.0 / ticks_per_s() / f64::from(seconds);
     let title = format!(
         "The live page and exports, {RATE}/s for {seconds} s, one load thread, loadproof on one core, {} rounds;\n\
-         the page with {readers}, exports to OTLP and remote write; median (least to most);\n\
+         the page with {readers}, exports to OTLP and remote write; median (lowest to highest);\n\
          processor time of threads to {tick:.2} % of a core\n",
         rounds.len()
     );
@@ -131,11 +131,11 @@ fn of(rounds: &[[Ran; 3]]) -> String {
     text
 }
 
-/// Median, least and most.
+/// Median, lowest and highest.
 fn spread(values: Vec<f64>, places: usize) -> String {
-    let (least, most) =
-        values.iter().fold((f64::MAX, f64::MIN), |(least, most), value| (least.min(*value), most.max(*value)));
-    let told = |middle| format!("{middle:.places$} ({least:.places$}–{most:.places$})");
+    let (low, high) =
+        values.iter().fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)));
+    let told = |middle| format!("{middle:.places$} ({low:.places$}–{high:.places$})");
     median(values).map_or_else(|| "–".to_owned(), told)
 }
 
@@ -197,7 +197,7 @@ fn one(bench: &mut Bench<'_>, variant: Variant, seconds: u32) -> Result<Ran> {
         looks.under_load(prefix, ticks_per_s()).with_context(|| format!("no load was seen of `{}`", measured.command))
     };
     let (load_s, length_s) = under_load("load-")?;
-    let [p50, _, p99, p99_9, _] = said.times_ms.context("there are no times of calls")?;
+    let [p50, _, p99, p99_9, _] = said.times_ms.context("the result has no times of calls")?;
     let mut threads = [0.0; 5];
     for (share, (prefix, ..)) in threads.iter_mut().zip(THREADS) {
         *share = under_load(prefix)?.0 / length_s * 100.0;

@@ -157,7 +157,7 @@ impl Browser {
     /// It does not come to that.
     pub(crate) fn wait(&mut self, what: &str, expression: &str, within: Duration) -> Result<()> {
         let came = self.comes_to(expression, within)?;
-        ensure!(came, "{what}: waited {} s in vain for `{expression}`", within.as_secs());
+        ensure!(came, "{what}: gave up after {} s of waiting for `{expression}`", within.as_secs());
         Ok(())
     }
 
@@ -179,7 +179,7 @@ impl Browser {
     pub(crate) fn picture(&mut self, path: &Path) -> Result<()> {
         let taken = self.call("Page.captureScreenshot", json!({ "format": "png" }))?;
         let bytes =
-            BASE64_STANDARD.decode(taken["data"].as_str().unwrap_or_default()).context("a picture is no base64")?;
+            BASE64_STANDARD.decode(taken["data"].as_str().unwrap_or_default()).context("a picture is not base64")?;
         std::fs::write(path, bytes).with_context(|| format!("`{}` cannot be written", path.display()))
     }
 
@@ -209,7 +209,7 @@ impl Browser {
     fn read(&mut self) -> Result<Value> {
         loop {
             if let Message::Text(text) = self.tools.read()? {
-                return serde_json::from_str(&text).context("the browser says what is no JSON");
+                return serde_json::from_str(&text).context("the browser sent something that is not JSON");
             }
         }
     }

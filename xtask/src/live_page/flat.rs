@@ -5,7 +5,7 @@ pub(super) const SAMPLES_MIN: usize = 8;
 /// How much more the last quarter may have than the second one.
 const GROWTH_MAX: f64 = 1.2;
 
-/// The greatest values of the second and of the last quarter. The first one is left out: there a page fills.
+/// The highest values of the second and of the last quarter. The first one is left out: there a page fills.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Quarters {
     pub(super) second: f64,
@@ -23,7 +23,7 @@ impl Quarters {
         Some(Self { second: most(&samples[quarter..half]), last: most(&samples[samples.len() - quarter..]) })
     }
 
-    /// The last quarter's greatest value is at most 1.2 times that of the second, and `slack` more.
+    /// The last quarter's highest value is at most 1.2 times that of the second, and `slack` more.
     pub(super) fn is_flat(&self, slack: f64) -> bool {
         self.last <= GROWTH_MAX * self.second + slack
     }

@@ -28,7 +28,7 @@ impl Options {
     /// Reads the words of the command line.
     ///
     /// # Errors
-    /// A word that is none of ours, or a number outside its bounds.
+    /// An unknown word, or a number outside its bounds.
     pub fn parse(words: &[&str]) -> Result<Self> {
         let mut options = Self { is_dev: false, rate: 200, seconds: 60, chromium: None, out: None };
         let mut words = words.iter();

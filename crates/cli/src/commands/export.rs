@@ -16,7 +16,7 @@ pub(crate) fn export(options: &ExportOptions) -> Result<Exit, Failed> {
                     that is over; write `--export` with it beside `run` or `quick`";
         return Err(Failed::because(text));
     }
-    // Whatever is no run is known now, with all that would help.
+    // Anything that is not a run is refused now, with all that would help.
     Run::open(&options.run)?;
     warn(&receivers);
     let tell = |text: &str| say!("{}", crate::outlet::clean(text));

@@ -85,7 +85,7 @@ impl Observer for Beside<'_> {
 
 /// `loadproof live`
 pub(crate) fn live(options: &LiveOptions) -> Result<Exit, Failed> {
-    // Whatever is no run is known now, with all that would help.
+    // Anything that is not a run is refused now, with all that would help.
     Run::open(&options.run)?;
     let before = run::came();
     let signals = Signals::listen().map_err(anyhow::Error::from)?;
