@@ -16,6 +16,7 @@
 #![allow(clippy::disallowed_methods, reason = "chores time child processes; nothing here is part of a run")]
 
 pub mod bench;
+mod child;
 pub mod constants;
 pub mod coverage;
 pub mod live_page;

@@ -1,6 +1,6 @@
 //! Generators: how each is told to make a load, and how its output is read.
 
-use super::child::on_path;
+use crate::child::on_path;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -6,9 +6,9 @@
 //! which is the program's own, and in the kernel, where a message costs whoever sends it about the same.
 //! What compression costs is measured against a server that repeats frames as they came, so that it is the same to it.
 
-use super::child::{Measured, Server, measure, on_path};
 use super::generators::of_result;
 use super::{Bench, GENERATOR_CORE, SERVER_CORE};
+use crate::child::{Measured, Server, measure, on_path};
 use anyhow::{Context, Result, ensure};
 use rustix::process::{Resource, getrlimit};
 use std::fmt::Write as _;

@@ -4,7 +4,7 @@
 //! after the other, so that what else the machine does meets both: loadproof makes a run folder of it, judges it and
 //! writes its report; DuckDB counts calls and failures by label, with the mean and four exact percentiles.
 
-use super::child::{self, Measured};
+use crate::child::{self, Measured};
 use anyhow::{Context, Result, bail, ensure};
 use std::fs::File;
 use std::io::{BufWriter, Write};

@@ -2,7 +2,7 @@
 //!
 //! A minute of thirty exchanges is recorded, and its rows are repeated until they make a long run: nobody waits a day.
 
-use super::child::{self, Measured, Server};
+use crate::child::{self, Measured, Server};
 use anyhow::{Context, Result, ensure};
 use std::fmt::Write;
 use std::path::Path;

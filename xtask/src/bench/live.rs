@@ -4,11 +4,11 @@
 //! The server has core 0, loadproof core 1 with all its threads, so that whatever the page takes, the load thread cannot have
 //! at that moment. What each round's page and exports have is held against the same round without them.
 
-use super::child::{Server, measure_beside};
 use super::generators::of_result;
 use super::sink::Sink;
 use super::tables::median;
 use super::{Bench, GENERATOR_CORE, SERVER_CORE, threads};
+use crate::child::{Server, measure_beside};
 use crate::live_page::browser::{Browser, program};
 use crate::live_page::witness::Witness;
 use anyhow::{Context, Result, ensure};

@@ -8,7 +8,6 @@
 //! Every command is printed, so that everybody can try it by hand. Then comes what load nodes cost whoever conducts them,
 //! what the live page and exports cost a run beside which they are, and last what judging takes by the length of a run.
 
-pub(crate) mod child;
 mod generators;
 mod held;
 mod imports;
@@ -19,10 +18,10 @@ mod sink;
 mod tables;
 mod threads;
 
+use crate::child::{self, Measured, Server};
 use crate::schema::built;
 use crate::tree::Tree;
 use anyhow::{Context, Result, bail, ensure};
-use child::{Measured, Server};
 use generators::{Generator, Load};
 use std::path::PathBuf;
 use tables::Round;

@@ -6,9 +6,9 @@
 //! from a run of one node; beyond that, processor time grows with nodes times seconds, and memory with nodes.
 //! Every run must have counted so many calls as the plan has, to the last one: else the table is refused.
 
-use super::child::{Measured, Server, measure, on_path, pinned};
 use super::generators::of_result;
 use super::{Bench, GENERATOR_CORE, SERVER_CORE};
+use crate::child::{Measured, Server, measure, on_path, pinned};
 use anyhow::{Context, Result, bail, ensure};
 use std::fmt::Write as _;
 use std::net::{TcpListener, TcpStream};

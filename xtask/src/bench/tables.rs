@@ -1,8 +1,8 @@
 //! The tables of the bench, as text.
 
-use super::child::{Instructions, Measured};
 use super::generators::Said;
 use super::lengths::Judged;
+use crate::child::{Instructions, Measured};
 use serde_json::Value;
 use std::fmt::Write as _;
 

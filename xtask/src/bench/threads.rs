@@ -1,6 +1,6 @@
 //! Processor time of a process's threads while they run, by their names.
 
-use super::child::{carried_by, memory_of, times};
+use crate::child::{carried_by, memory_of, times};
 use std::collections::BTreeMap;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -17,16 +17,16 @@ type Used = BTreeMap<(u32, String), u64>;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Looks(Vec<(f64, Used)>);
 
-/// Looks at a process until it ends; at the one that it carries, where it only does that.
+/// Looks at a process at once, and then until it ends; at the one that it carries, where it only does that.
 pub(super) fn watch(pid: u32) -> JoinHandle<Looks> {
+    let began = Instant::now();
+    let look = move || Some((began.elapsed().as_secs_f64(), carried_by(pid).and_then(used)?));
+    let mut looks = Vec::from_iter(look());
     std::thread::spawn(move || {
-        let (began, mut looks) = (Instant::now(), Vec::new());
         // One that has ended and is not buried has no memory.
         while memory_of(pid, "VmRSS:").is_some() {
-            if let Some(used) = carried_by(pid).and_then(used) {
-                looks.push((began.elapsed().as_secs_f64(), used));
-            }
             std::thread::sleep(LOOK);
+            looks.extend(look());
         }
         Looks(looks)
     })
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_process_is_looked_at_to_its_end() {
-        let mut child = std::process::Command::new("sleep").arg("1").spawn().unwrap();
+        let mut child = std::process::Command::new("sleep").arg("0.3").spawn().unwrap();
         let watched = watch(child.id());
         child.wait().unwrap();
         let looks = watched.join().unwrap();

@@ -1,6 +1,6 @@
 //! A Chromium of our own, driven over its DevTools protocol.
 
-use crate::bench::child::on_path;
+use crate::child::on_path;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;

@@ -21,7 +21,7 @@ pub(crate) mod witness;
 
 pub use options::Options;
 
-use crate::bench::child::Server;
+use crate::child::Server;
 use crate::schema::built;
 use crate::tree::Tree;
 use anyhow::{Context, Result, ensure};

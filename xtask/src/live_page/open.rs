@@ -3,7 +3,7 @@
 use super::checks::Checks;
 use super::flat::Quarters;
 use super::stages::{LIVE, View};
-use crate::bench::child::memory_of;
+use crate::child::memory_of;
 use anyhow::Result;
 use serde_json::json;
 use std::time::{Duration, Instant};

@@ -197,7 +197,7 @@ fn typed(command: &Command) -> String {
     words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
 }
 
-/// A server of the bench; ends with this value.
+/// A server that loads are driven at; ends with this value.
 pub(crate) struct Server {
     child: Child,
     address: String,
