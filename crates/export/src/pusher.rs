@@ -49,6 +49,8 @@ struct State {
     waiting: VecDeque<Arc<Snapshot>>,
     /// The end of all series, sent when everything else is.
     ending: Option<Arc<Snapshot>>,
+    /// Why that did not arrive.
+    unended: Option<String>,
     /// Seconds handed over so far.
     seconds: u64,
     delivered: u64,
@@ -153,7 +155,7 @@ impl Pusher {
             }
             state = self.shared.wait(state, left);
         }
-        let State { seconds, delivered, refused, why, .. } = &*state;
+        let State { seconds, delivered, refused, why, unended, .. } = &*state;
         let lost = seconds - delivered;
         let mut line = format!("export to {}: {delivered} of {seconds} seconds delivered", self.shared.shown);
         if lost > 0 {
@@ -164,6 +166,11 @@ impl Pusher {
         }
         if refused.0 > 0 {
             line += &format!("; {} data points of them were refused: {}", refused.0, refused.1);
+        }
+        if let Some(why) = unended {
+            line += &format!(
+                "; that its series have ended did not arrive, so their last values may be shown for some minutes: {why}"
+            );
         }
         line
     }
@@ -227,11 +234,38 @@ impl Worker<'_> {
                 }
             }
         }
-        let ending = self.shared.state().ending.take();
-        if let (Some(ending), true) = (ending, self.failures == 0 && self.sent > 0) {
-            let until = self.shared.state().until.unwrap_or_default();
-            self.post(&ending, until);
+        if self.failures == 0 && self.sent > 0 {
+            self.end();
         }
+    }
+
+    /// Sends the end of all series, again where the receiver is busy, and keeps why it did not arrive.
+    fn end(&mut self) {
+        let (ending, until, tries) = {
+            let mut state = self.shared.state();
+            let tries = if state.is_in_turn { TRIES_IN_TURN } else { TRIES_AT_END };
+            (state.ending.take(), state.until.unwrap_or_default(), tries)
+        };
+        let Some(ending) = ending else { return };
+        let mut unended = None;
+        for _ in 0..tries {
+            match self.post(&ending, until) {
+                Posted::Taken(refused) => {
+                    unended = refused.map(|(_, why)| why);
+                    break;
+                }
+                Posted::Refused(why) => {
+                    unended = Some(why);
+                    break;
+                }
+                Posted::NotNow(why, after) => {
+                    unended = Some(why);
+                    self.tries += 1;
+                    self.rest(after);
+                }
+            }
+        }
+        self.shared.state().unended = unended;
     }
 
     /// The next second to be sent, and until when; `None` when everything is.

@@ -137,6 +137,24 @@ fn what_is_busy_is_asked_again_and_what_refuses_is_not() {
 }
 
 #[test]
+fn the_end_of_all_series_is_sent_again_and_told_where_it_did_not_arrive() {
+    let busy = "HTTP/1.1 503 Busy\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n";
+    let told = |busy_from: usize, busy_to: usize| {
+        let address = receiver(move |number, _, connection| {
+            let is_busy = (busy_from..busy_to).contains(&number);
+            let answer = if is_busy { busy } else { "HTTP/1.1 204 No Content\r\n\r\n" };
+            let _ = connection.write_all(answer.as_bytes());
+        });
+        export(&format!("prometheus+http://{address}"), LONG).1
+    };
+    let line = told(3, 4);
+    assert!(line.ends_with("3 of 3 seconds delivered"), "{line}");
+    let line = told(3, 9);
+    assert!(line.contains("3 of 3 seconds delivered; that its series have ended did not arrive"), "{line}");
+    assert!(line.ends_with("answers 503"), "{line}");
+}
+
+#[test]
 fn refused_points_are_told() {
     let address = receiver(|_, _, connection| {
         let _ = connection.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n\x0a\x06\x08\x03\x12\x02no");
