@@ -16,7 +16,7 @@ use super::reported::{Reported, close, column};
 use crate::common::{EVENTS, Run, evenly, study_of, study_of_scenarios};
 use contract::{FactKind, FactRole};
 use judge::Gravity;
-use judge::comparison::{Recorded, RowVerdict, compare_runs};
+use judge::comparison::{Baseline, Recorded, RowVerdict, compare_runs};
 use record::{EngineRow, FactHead, MonitorHead};
 use report::document::{Block, Section, Table};
 use terms::Nanos;
@@ -175,9 +175,14 @@ fn section<'a>(all: &'a [Section], anchor: &str) -> Option<&'a Section> {
     all.iter().find_map(|one| if one.anchor == anchor { Some(one) } else { section(&one.parts, anchor) })
 }
 
+/// The run that others are compared with by their study.
+const BEFORE: &str = "2025-12-24T00-00-00Z-test";
+
 /// A run against a store, with what was captured of it and of its machine.
 fn stored(id: &str, facts: &[(&str, &str, &str)]) -> Run {
-    let mut run = Run::of(&study_of("{ arrivals: 20/s, hold: 120s }", ""));
+    let since = format!("compare: {{ since: {{ of: mean(x.response), base: {BEFORE}, against: s }} }}\n");
+    let text = study_of("{ arrivals: 20/s, hold: 120s }", "").replace("requirements:\n", &since);
+    let mut run = Run::of(&text);
     let hold = run.step("hold");
     run.add(&evenly(hold, 0, 120, 20, |number, call| crate::common::Call {
         took: Nanos(call.took.0 + (number * 7919 % 101) as i64 * 20_000),
@@ -256,6 +261,28 @@ fn s4_e4_stores_are_compared_only_in_an_equal_environment() {
     let missing = unknown.pairs[0].differences.iter().filter(|it| it.other.is_empty()).count();
     assert_eq!(missing, 2, "{:#?}", unknown.pairs[0].differences);
     assert_eq!(compared([&mariadb, &mariadb]).pairs[0].differences, []);
+}
+
+/// What a study asks to be compared with a recorded run obeys the same rule.
+#[test]
+fn s4_e4_a_recorded_run_of_another_store_is_compared_only_in_an_equal_environment() {
+    let mariadb = [("host", "cores", "4"), ("shop", "disk", "sda, 931.5 GiB"), ("db", "server", "10.11 (MariaDB)")];
+    let postgres = ("db", "server", "PostgreSQL 15");
+    let moved = [("host", "cores", "32"), mariadb[1], mariadb[2]];
+    for (now, expected) in [
+        (mariadb, RowVerdict::Equivalent),
+        (moved, RowVerdict::Equivalent),
+        ([mariadb[0], mariadb[1], postgres], RowVerdict::Equivalent),
+        ([moved[0], mariadb[1], postgres], RowVerdict::NotComparable),
+        ([mariadb[0], ("shop", "disk", "nvme0n1, 1863.0 GiB"), postgres], RowVerdict::NotComparable),
+    ] {
+        let [before, now_run] = [stored(BEFORE, &mariadb), stored("now", &now)];
+        let found = Ok((before.evidence(), before.study.effective.clone()));
+        let judgement =
+            judge::judge_beside(&now_run.evidence(), &now_run.study, &[Baseline { id: BEFORE.into(), found }]);
+        let rows = &judgement.comparisons[0].pairs[0].rows;
+        assert_eq!(rows.iter().map(|row| row.verdict).collect::<Vec<_>>(), [expected], "{now:?}: {rows:#?}");
+    }
 }
 
 #[test]
