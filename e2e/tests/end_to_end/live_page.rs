@@ -46,7 +46,7 @@ fn a_run_is_watched_drained_with_the_token_and_judged_on_its_page() {
         &format!(
             "study: '{hostile}'\nsystem: {{ name: shop }}\n\
              exchanges:\n  home: {{ http.get: {{ url: 'http://{}/' }} }}\n\
-             scenarios:\n  busy: {{ load: {{ arrivals: 100/s, hold: 60s }}, run: [home] }}\n\
+             scenarios:\n  busy: {{ load: {{ arrivals: 100/s, hold: 120s }}, run: [home] }}\n\
              requirements: {{ right: share(home.failed) <= 5% }}\n",
             target.address()
         ),
@@ -69,6 +69,13 @@ fn a_run_is_watched_drained_with_the_token_and_judged_on_its_page() {
     // A second of full load: a hundred were due and answered.
     let is_full = |second: &Value| second["b"][0] == 100 && second["b"][2].as_u64().is_some_and(|done| done > 80);
     while !is_full(&next("second")) {}
+    // Judged by the rules of the report while the load goes on: what was measured, and no verdict yet.
+    let so_far =
+        std::iter::repeat_with(|| next("requirements")).find(|told| !told["at"].is_null()).expect("it is judged");
+    let row = &so_far["rows"][0];
+    assert_eq!((&row["id"], &row["verdict"]), (&"right".into(), &"".into()), "{so_far:#}");
+    assert!(row["measured"].as_str().is_some_and(|text| text.contains("0%")), "{so_far:#}");
+    assert_eq!(row["reason"], "its load has not ended", "{so_far:#}");
     for (token, host, expected) in [
         ("wrong", address.as_str(), "403"),
         (token.as_str(), "evil.example", "421"),
