@@ -151,7 +151,7 @@ fn json_texts(value: Value, change: &mut dyn FnMut(&mut String)) -> Value {
 }
 
 /// Names that an exchange mentions: without functions, texts in quotes and what the language has by itself.
-fn mentioned(exchange: &Exchange, files: &[(String, Vec<u8>)]) -> BTreeSet<String> {
+pub(crate) fn mentioned(exchange: &Exchange, files: &[(String, Vec<u8>)]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut files: Vec<(String, Vec<u8>)> = match &exchange.body {
         Body::File(path, true) => files.iter().filter(|(other, _)| other == path).cloned().collect(),
@@ -261,6 +261,17 @@ fn capture_before_use(draft: &mut Draft, scenario: &Scenario) {
 enum Found {
     Call(String),
     Condition(String),
+}
+
+/// Names that conditions of steps ask for.
+pub(crate) fn asked(steps: &[Step]) -> BTreeSet<String> {
+    let (mut order, mut found) = (Vec::new(), BTreeSet::new());
+    in_order(steps, &mut order);
+    for condition in order.into_iter().filter_map(|it| if let Found::Condition(text) = it { Some(text) } else { None })
+    {
+        names_in(&condition).into_iter().for_each(|expression| gather(expression, &mut found));
+    }
+    found
 }
 
 fn in_order(steps: &[Step], order: &mut Vec<Found>) {

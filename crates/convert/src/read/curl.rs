@@ -3,12 +3,13 @@
 use crate::build::Build;
 use crate::draft::{Body, Exchange, Part, Step};
 use crate::names;
+use crate::read::nest::{Nest, looks_like_address};
 use crate::read::{gentle, shell};
 use crate::text::{literal, short};
 use crate::urls;
 
 /// Options that change nothing of what is sent, with how many words follow them.
-const QUIET: [(&str, usize); 34] = [
+pub(super) const QUIET: [(&str, usize); 34] = [
     ("-s", 0),
     ("--silent", 0),
     ("-S", 0),
@@ -46,15 +47,13 @@ const QUIET: [(&str, usize); 34] = [
 ];
 
 /// Options with one word behind them that are not carried over.
-const OTHERS: [&str; 20] = [
+pub(super) const OTHERS: [&str; 18] = [
     "--retry",
     "--retry-delay",
     "--retry-max-time",
     "--resolve",
     "--connect-to",
     "--interface",
-    "-T",
-    "--upload-file",
     "--limit-rate",
     "--max-redirs",
     "-r",
@@ -70,7 +69,7 @@ const OTHERS: [&str; 20] = [
 ];
 
 /// Letters of options that take a word; in `-sXPOST` what follows the letter is that word.
-const TAKES: &str = "XHdFubxmoTAeKcwDErzC";
+pub(super) const TAKES: &str = "XHdFubxmoTAeKcwDErzC";
 
 pub(crate) fn read(source: &str, build: &mut Build<'_>) -> Result<(), String> {
     let windows = shell::is_windows(source);
@@ -78,16 +77,29 @@ pub(crate) fn read(source: &str, build: &mut Build<'_>) -> Result<(), String> {
     let found = shell::commands(&text, windows);
     let mut run = Vec::new();
     let mut is_curl_seen = false;
+    let mut nest = Nest::of(&found);
     for mut command in found {
+        build.place = format!("line {}", command.line);
+        if let Some(hidden) = nest.enter(&command.words) {
+            is_curl_seen = true;
+            for address in hidden.addresses {
+                build.draft.seen += 1;
+                build.lose(format!("curl {address}"), hidden.why, hidden.hint);
+            }
+            continue;
+        }
         while command.words.first().is_some_and(|word| {
             word == "$" || word == "sudo" || word == ">" || (word.contains('=') && !word.contains('/'))
         }) {
             command.words.remove(0);
         }
         let Some(program) = command.words.first() else { continue };
-        build.place = format!("line {}", command.line);
         if !["curl", "curl.exe"].contains(&program.rsplit('/').next().unwrap_or_default()) {
-            build.lose(format!("the command `{}`", short(program, 40)), "only commands of curl are read", "");
+            const FRAME: [&str; 12] =
+                ["for", "do", "done", "if", "then", "else", "fi", "while", "until", "{", "}", "esac"];
+            if !FRAME.contains(&program.as_str()) {
+                build.lose(format!("the command `{}`", short(program, 40)), "only commands of curl are read", "");
+            }
             continue;
         }
         is_curl_seen = true;
@@ -141,6 +153,7 @@ fn rename_variables(build: &mut Build<'_>, words: Vec<String>, variables: &[Stri
     words
 }
 
+/// Options of one command.
 #[derive(Default)]
 struct Options {
     method: Option<String>,
@@ -151,6 +164,10 @@ struct Options {
     is_get: bool,
     parts: Vec<(String, Part)>,
     file: Option<String>,
+    /// A file that is the whole body of a PUT, as it stands in the command.
+    upload: Option<String>,
+    /// Files of the body that were not found.
+    missing: Vec<String>,
     user: Option<String>,
     bearer: Option<String>,
     cookies: Vec<String>,
@@ -209,9 +226,14 @@ fn option(word: &str, words: &mut std::collections::VecDeque<String>, options: &
         "-d" | "--data" | "--data-ascii" | "--data-binary" => {
             let value = take();
             match value.strip_prefix('@') {
-                Some(file) => options.file = build.copy(file, "bodies").or(options.file.take()),
+                Some(file) => body_file(file, options, build),
                 None => options.data.push(value),
             }
+        }
+        "-T" | "--upload-file" => {
+            let value = take();
+            body_file(&value, options, build);
+            options.upload = Some(value);
         }
         "--data-raw" => options.data.push(take()),
         "--data-urlencode" => {
@@ -222,6 +244,8 @@ fn option(word: &str, words: &mut std::collections::VecDeque<String>, options: &
                     "a file that is encoded is not read",
                     "write its content under `form`",
                 );
+                options.missing.push(value);
+                return;
             }
             let (name, value) = value.split_once('=').unwrap_or(("", &value));
             let encoded = urls::encoded(value);
@@ -231,7 +255,7 @@ fn option(word: &str, words: &mut std::collections::VecDeque<String>, options: &
             options.is_json = true;
             let value = take();
             match value.strip_prefix('@') {
-                Some(file) => options.file = build.copy(file, "bodies"),
+                Some(file) => body_file(file, options, build),
                 None => options.data.push(value),
             }
         }
@@ -289,7 +313,14 @@ fn option(word: &str, words: &mut std::collections::VecDeque<String>, options: &
         "-I" | "--head" => options.method = options.method.take().or(Some("HEAD".to_owned())),
         "--http2" | "--http2-prior-knowledge" => options.keys.push(("version".to_owned(), "2".to_owned())),
         "-m" | "--max-time" => options.timeout = take().parse().ok(),
-        "--connect-timeout" => drop(take()),
+        "--connect-timeout" => {
+            let value = take();
+            build.lose(
+                format!("--connect-timeout {}", short(&value, 20)),
+                "connecting has no limit of its own",
+                "`timeout` of the exchange is the limit of all of it, connecting included",
+            );
+        }
         "--url" => options.urls.push(take()),
         "-" | "" => {}
         _ if OTHERS.contains(&word) => {
@@ -308,12 +339,7 @@ fn option(word: &str, words: &mut std::collections::VecDeque<String>, options: &
             );
         }
         _ => {
-            let looks_like_one = word.contains("://")
-                || word.contains('.')
-                || word.contains('/')
-                || word.starts_with("localhost")
-                || word.starts_with("$(");
-            if looks_like_one && !word.contains(char::is_whitespace) {
+            if looks_like_address(word) {
                 options.urls.push(word.to_owned());
             } else {
                 build.lose(format!("`{}`", short(word, 40)), "this is neither an option nor an address", "");
@@ -341,11 +367,10 @@ fn part(text: &str, is_string: bool, options: &mut Options, build: &mut Build<'_
         }
     }
     match first.strip_prefix('@').or(first.strip_prefix('<')) {
-        Some(path) => {
-            if let Some(path) = build.copy(path, "bodies") {
-                options.parts.push((name, Part::File(path, file_name, kind)));
-            }
-        }
+        Some(path) => match build.copy(path, "bodies") {
+            Some(path) => options.parts.push((name, Part::File(path, file_name, kind))),
+            None => options.missing.push(path.to_owned()),
+        },
         None => {
             let value = build.field_without_credential(&name, if kind.is_some() { first } else { value.to_owned() });
             options.parts.push((name, Part::Text(value, kind)));
@@ -353,17 +378,36 @@ fn part(text: &str, is_string: bool, options: &mut Options, build: &mut Build<'_
     }
 }
 
+/// A file as a body; one that is not there is noted.
+fn body_file(path: &str, options: &mut Options, build: &mut Build<'_>) {
+    match build.copy(path, "bodies") {
+        Some(file) => options.file = Some(file),
+        None => options.missing.push(path.to_owned()),
+    }
+}
+
 fn request(url: &str, options: &Options, build: &mut Build<'_>) -> Option<String> {
     build.draft.seen += 1;
     let has_body = !options.data.is_empty() || options.file.is_some();
-    let usual = if (has_body || !options.parts.is_empty()) && !options.is_get { "POST" } else { "GET" };
+    let has_any = has_body || !options.parts.is_empty() || !options.missing.is_empty();
+    let usual = match (&options.upload, has_any && !options.is_get) {
+        (Some(_), _) => "PUT",
+        (None, true) => "POST",
+        (None, false) => "GET",
+    };
     let method = options.method.clone().unwrap_or_else(|| usual.to_owned());
     let mut exchange = Exchange { method: method.to_lowercase(), ..Exchange::default() };
     let mut url = if url.contains("://") || url.starts_with("$(") { url.to_owned() } else { format!("http://{url}") };
     if url.contains(['[', '{']) && !url.contains("://[") {
         build.lose(short(&url, 80), "curl would make several addresses of its brackets; it stands as it is", "");
     }
-    if options.is_get && has_body {
+    if let Some(leaf) = options.upload.as_deref().and_then(|path| path.rsplit('/').next())
+        && url.ends_with('/')
+    {
+        // So does curl.
+        url += &urls::encoded(leaf);
+    }
+    if options.is_get && !options.data.is_empty() {
         url += if url.contains('?') { "&" } else { "?" };
         url += &options.data.join("&");
     }
@@ -402,7 +446,7 @@ fn request(url: &str, options: &Options, build: &mut Build<'_>) -> Option<String
         if !exchange.headers.iter().any(|(name, _)| name == "accept") {
             exchange.headers.push(("accept".to_owned(), "application/json".to_owned()));
         }
-    } else if has_body && !has_type && !options.is_get {
+    } else if has_body && !has_type && !options.is_get && options.upload.is_none() {
         exchange.headers.push(("content-type".to_owned(), "application/x-www-form-urlencoded".to_owned()));
     }
     if !options.parts.is_empty() {
@@ -429,7 +473,21 @@ fn request(url: &str, options: &Options, build: &mut Build<'_>) -> Option<String
         exchange.timeout = Some(crate::text::duration(seconds));
     }
     let path = exchange.url.split_once(".url)").map_or("/", |(_, path)| path).to_owned();
-    build.exchange(exchange, &names::of_request(&method, &path))
+    let what = format!("{} {}", method.to_uppercase(), short(&path, 80));
+    let name = build.exchange(exchange, &names::of_request(&method, &path))?;
+    if options.is_get && options.file.is_some() {
+        build.lose(format!("the file of {what}"), "with -G it belongs to the address", "write it in the URL");
+        return None;
+    }
+    if options.missing.is_empty() {
+        return Some(name);
+    }
+    build.lose(
+        what,
+        "its body needs a file that was not found; it is written as an exchange, and stands in no `run`",
+        format!("name the file in the exchange `{name}`, and put the exchange into `run`"),
+    );
+    None
 }
 
 /// A cookie that is written out is a credential.

@@ -4,6 +4,7 @@ pub(crate) mod curl;
 pub(crate) mod har;
 pub(crate) mod jmeter;
 pub(crate) mod k6;
+mod nest;
 pub(crate) mod openapi;
 pub(crate) mod postman;
 mod shell;

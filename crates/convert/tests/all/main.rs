@@ -1,6 +1,9 @@
 //! Sources of each kind to studies: what is in them is in the study, and what is not is told.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+mod curl;
+mod jmeter;
+
 use convert::{Choices, Converted, Folder, Kind, NoFolder, Refused};
 
 /// The folder of the samples.
@@ -40,6 +43,11 @@ fn has(made: &Converted, parts: &[&str]) {
             assert!(!text.contains(secret), "{} holds {secret}:\n{text}", file.path);
         }
     }
+}
+
+/// Everything that is told, in order.
+fn lines(made: &Converted) -> Vec<String> {
+    made.lost.iter().map(|lost| format!("{}: {}: {}", lost.place, lost.what, lost.why)).collect()
 }
 
 fn tells(made: &Converted, parts: &[&str]) {

@@ -6,6 +6,7 @@ use crate::draft::{Capture, Exchange, Requirement};
 use crate::read::{expected, json_path, pattern};
 use crate::text::{literal, names_in, short};
 use crate::xml::Element;
+use std::collections::BTreeSet;
 
 /// Checks, captures and limits that act on a sampler.
 #[derive(Clone, Default)]
@@ -59,8 +60,8 @@ impl Answers {
             "com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor" => {
                 let name = prop(element, "VAR").unwrap_or_default().to_owned();
                 let path = prop(element, "JSONPATH").unwrap_or_default().to_owned();
-                let has_default = prop(element, "DEFAULT").is_some_and(|text| !text.is_empty());
-                self.json_capture(plan, &name, &path, "1", has_default);
+                let default = prop(element, "DEFAULT").and_then(given);
+                self.json_capture(plan, &name, &path, "1", default);
             }
             "BoundaryExtractor" => self.boundary_extractor(plan, element),
             "XPathExtractor" | "XPath2Extractor" | "XPathAssertion" | "XPath2Assertion" | "HtmlExtractor"
@@ -92,7 +93,7 @@ impl Answers {
             plan.build.lose(
                 format!("{field} {not}{}", short(text, 60)),
                 "this assertion cannot be carried over exactly",
-                "write it under `check`: `status = 200`, `body contains …`, `regex(…)`, `json(…)`",
+                "write it under `check`: `status = …`, `body contains …`, `regex(…)`, `json(…)`",
             );
         };
         if !is_of_main || is_not || (is_or && texts.len() > 1) {
@@ -171,16 +172,32 @@ impl Answers {
         }
     }
 
-    /// The capture that stands for a variable of the plan.
-    fn keep(&mut self, plan: &mut Plan<'_, '_>, name: &str, from: String, pick: Option<&'static str>, optional: bool) {
+    /// The capture that stands for a variable of the plan. Whether an answer without it is right is known when the whole
+    /// plan has been read: see [`tell_defaults`].
+    fn keep(
+        &mut self,
+        plan: &mut Plan<'_, '_>,
+        name: &str,
+        from: String,
+        pick: Option<&'static str>,
+        default: Option<String>,
+    ) {
         let Some(own) = plan.values.get(name).map(str::to_owned) else { return };
-        self.captures.push(Capture { name: own, from, pick, optional });
+        self.captures.push(Capture { name: own.clone(), from, pick, optional: default.is_some() });
+        if let Some(text) = default {
+            plan.values.set_default(name, &text);
+            let default = Default { place: plan.build.place.clone(), capture: own, text };
+            if !plan.defaults.contains(&default) {
+                plan.defaults.push(default);
+            }
+        }
     }
 
     fn regex_extractor(&mut self, plan: &mut Plan<'_, '_>, element: &Element) {
         let text = |name: &str| prop(element, &format!("RegexExtractor.{name}")).unwrap_or_default();
         let (name, regex, template, number) = (text("refname"), text("regex"), text("template"), text("match_number"));
-        let has_default = !text("default").is_empty() || is_true(element, "RegexExtractor.default_empty_value");
+        let is_empty_default = is_true(element, "RegexExtractor.default_empty_value");
+        let default = given(text("default")).or(is_empty_default.then(String::new));
         let pick = match number.trim() {
             "" | "1" => Some(None),
             "0" => Some(Some("any")),
@@ -195,7 +212,7 @@ impl Answers {
             }
         });
         match (from, pick) {
-            (Some(from), Some(pick)) => self.keep(plan, name, from, pick, has_default),
+            (Some(from), Some(pick)) => self.keep(plan, name, from, pick, default),
             _ => unkept(plan, name, &format!("regex {}", short(regex, 60))),
         }
     }
@@ -211,11 +228,11 @@ impl Answers {
             let of = |list: &[String]| list.get(index).cloned().unwrap_or_default();
             let number = of(&numbers);
             let number = if number.is_empty() { "0".to_owned() } else { number };
-            self.json_capture(plan, name, &of(&paths), &number, !of(&defaults).is_empty());
+            self.json_capture(plan, name, &of(&paths), &number, given(&of(&defaults)));
         }
     }
 
-    fn json_capture(&mut self, plan: &mut Plan<'_, '_>, name: &str, path: &str, number: &str, has_default: bool) {
+    fn json_capture(&mut self, plan: &mut Plan<'_, '_>, name: &str, path: &str, number: &str, default: Option<String>) {
         let is_many = path.contains('*') || path.contains("..");
         let from = json_path(path).and_then(|path| match number {
             // JMeter draws one by chance: where there is one only, it is that.
@@ -224,7 +241,7 @@ impl Answers {
             _ => None,
         });
         match from {
-            Some(from) => self.keep(plan, name, from, None, has_default),
+            Some(from) => self.keep(plan, name, from, None, default),
             None => unkept(plan, name, &format!("json {}", short(path, 60))),
         }
     }
@@ -237,8 +254,61 @@ impl Answers {
         let is_body = ["", "false"].contains(&text("useHeaders"));
         let is_plain = !text("lboundary").contains("${") && !text("rboundary").contains("${");
         match pattern(&format!("(?s){made}")).filter(|_| is_first && is_body && is_plain) {
-            Some(pattern) => self.keep(plan, &name, format!("regex({pattern})"), None, !text("default").is_empty()),
+            Some(pattern) => self.keep(plan, &name, format!("regex({pattern})"), None, given(text("default"))),
             None => unkept(plan, &name, "a boundary extractor"),
+        }
+    }
+}
+
+/// A default that an extractor names.
+fn given(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// What a variable of the plan is worth where an answer does not have it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Default {
+    place: String,
+    /// The capture that stands for the variable.
+    capture: String,
+    text: String,
+}
+
+/// Captures have no default. One that a request needs is not optional, since an answer without it would else count as
+/// right and leave that request unsent; one that an `if` asks for may be missing. Both is told.
+pub(super) fn tell_defaults(build: &mut Build<'_>, defaults: &[Default]) {
+    let asked: BTreeSet<String> =
+        build.draft.scenarios.iter().flat_map(|scenario| crate::finish::asked(&scenario.run)).collect();
+    let mut needed = BTreeSet::new();
+    for exchange in &build.draft.exchanges {
+        needed.extend(crate::finish::mentioned(exchange, &build.draft.files));
+    }
+    for Default { place, capture, text } in defaults {
+        build.place.clone_from(place);
+        let shown = if text.is_empty() { "empty text".to_owned() } else { format!("`{}`", short(text, 40)) };
+        let what = format!("the default of `{capture}`: {shown}");
+        if asked.contains(capture) {
+            build.lose(
+                what,
+                "captures have no default: where the answer does not have the value, nothing is captured, a comparison of \
+                 it with the default is written as one with nothing, and a request outside of that `if` which needs the \
+                 value is not sent",
+                "",
+            );
+        } else if needed.contains(capture) {
+            let captures = build.draft.exchanges.iter_mut().flat_map(|exchange| &mut exchange.captures);
+            captures.filter(|it| it.name == *capture).for_each(|it| it.optional = false);
+            build.lose(
+                what,
+                "captures have no default: JMeter would go on with it; here an answer without the value is wrong, and \
+                 requests that need the value are not sent",
+                format!(
+                    "if such an answer is right, write `optional: true` in the capture, and put the requests that need it \
+                     under `if: $({capture})`"
+                ),
+            );
+        } else {
+            build.lose(what, "captures have no default, and no request needs this one", "");
         }
     }
 }

@@ -39,6 +39,8 @@ pub(super) struct Scope<'a> {
 pub(super) struct Plan<'b, 'a> {
     pub(super) build: &'b mut Build<'a>,
     pub(super) values: Values,
+    /// Defaults of extractors.
+    pub(super) defaults: Vec<answers::Default>,
     /// Calls that are made once for each user, before its iterations.
     once: Vec<String>,
     disabled: usize,
@@ -59,6 +61,7 @@ pub(crate) fn read(source: &str, build: &mut Build<'_>) -> Result<(), String> {
     let mut plan = Plan {
         build,
         values: Values::default(),
+        defaults: Vec::new(),
         once: Vec::new(),
         disabled: 0,
         listeners: 0,
@@ -90,6 +93,7 @@ pub(crate) fn read(source: &str, build: &mut Build<'_>) -> Result<(), String> {
         let scope = plan.scope_of(&node.children, Scope::default());
         plan.groups(&node.children, &scope);
     }
+    answers::tell_defaults(plan.build, &plan.defaults);
     plan.build.place = String::new();
     let (disabled, listeners) = (plan.disabled, plan.listeners);
     if disabled > 0 {

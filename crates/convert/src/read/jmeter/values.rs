@@ -11,11 +11,17 @@ const DEPTH_MAX: usize = 8;
 #[derive(Default)]
 pub(crate) struct Values {
     known: HashMap<String, String>,
+    /// What extractors set a variable to where the answer does not have its value.
+    defaults: HashMap<String, String>,
 }
 
 impl Values {
     pub(super) fn set(&mut self, name: &str, expression: &str) {
         self.known.insert(name.to_owned(), expression.to_owned());
+    }
+
+    pub(super) fn set_default(&mut self, name: &str, text: &str) {
+        self.defaults.insert(name.to_owned(), text.to_owned());
     }
 
     pub(super) fn get(&self, name: &str) -> Option<&str> {
@@ -170,7 +176,9 @@ impl Values {
             return None;
         }
         let _ = build;
-        Some(if right.is_empty() {
+        // Where JMeter has the default, nothing was captured.
+        let is_default = self.defaults.get(name).is_some_and(|default| default == right);
+        Some(if right.is_empty() || is_default {
             if sign == "=" { format!("not $({expression})") } else { format!("$({expression})") }
         } else {
             format!("$({expression}) {sign} {right}")
