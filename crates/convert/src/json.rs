@@ -2,6 +2,9 @@
 
 use crate::value::Value;
 
+/// Nothing is wrong with what is there.
+const CUT_OFF: &str = "it ends in the middle, as if it had been cut off";
+
 /// Lists and maps within each other.
 const DEPTH_MAX: usize = 60;
 
@@ -28,6 +31,8 @@ fn whole(text: &str, has_names: bool) -> Result<Value, String> {
         if reader.at == text.len() { Ok(value) } else { Err("something follows the end") }
     });
     value.map_err(|why| {
+        reader.blanks();
+        let why = if reader.at >= text.len() && why != "something follows the end" { CUT_OFF } else { why };
         let line = text.as_bytes().iter().take(reader.at).filter(|byte| **byte == b'\n').count() + 1;
         format!("line {line}: {why}")
     })
@@ -74,7 +79,7 @@ impl Reader<'_> {
                 Ok(Value::Number(name.to_owned()))
             }
             Some(_) => self.word(),
-            None => Err("it ends in the middle"),
+            None => Err(CUT_OFF),
         }
     }
 
@@ -148,13 +153,13 @@ impl Reader<'_> {
         let mut made = String::new();
         loop {
             let rest = &self.text[self.at..];
-            let end = rest.find(['"', '\\']).ok_or("a text is not closed")?;
+            let end = rest.find(['"', '\\']).ok_or(CUT_OFF)?;
             made.push_str(&rest[..end]);
             self.at += end + 1;
             if rest.as_bytes()[end] == b'"' {
                 return Ok(made);
             }
-            let escape = self.peek().ok_or("a text is not closed")?;
+            let escape = self.peek().ok_or(CUT_OFF)?;
             if !escape.is_ascii() {
                 return Err("an unknown escape in a text");
             }
@@ -210,6 +215,10 @@ mod tests {
             assert!(parse(text).is_err(), "{text}");
         }
         assert_eq!(parse("{\n\"a\": x}").unwrap_err(), "line 2: a value is expected");
+        for text in ["{", "{\n", "{\"a\": [1, 2,\n", "{\"a\"", "{\"a\":", "{\"a\": \"b", "[1", "{\"a\": 1,\n"] {
+            assert!(parse(text).unwrap_err().ends_with(CUT_OFF), "{text}: {:?}", parse(text));
+        }
+        assert_eq!(parse("{ x").unwrap_err(), "line 1: a key in quotes is expected");
         assert!(parse(&"[".repeat(100_000)).unwrap_err().contains("too deep"));
     }
 }

@@ -90,12 +90,14 @@ impl Kind {
             return Some(Self::K6);
         }
         if start.starts_with('{') {
-            let value = json::parse(start).ok()?;
+            let Ok(value) = json::parse(start) else { return Self::of_broken(start) };
             return [
                 (Self::Har, value.at(&["log", "entries"]).is_some()),
                 (Self::OpenApi, value.get("openapi").is_some() || value.get("swagger").is_some()),
                 (Self::Postman, value.get("info").is_some() && value.get("item").is_some()),
                 (Self::Postman, value.at(&["collection", "item"]).is_some()),
+                // Version 1, which is refused with what to do.
+                (Self::Postman, value.get("requests").is_some() && value.get("order").is_some()),
             ]
             .into_iter()
             .find_map(|(kind, is_it)| is_it.then_some(kind));
@@ -112,6 +114,42 @@ impl Kind {
             return Some(Self::K6);
         }
         is_line(&["curl ", "curl.exe ", "curl\t"]).then_some(Self::Curl)
+    }
+}
+
+impl Kind {
+    /// JSON that cannot be read: what it would be, so that the reason is told.
+    fn of_broken(start: &str) -> Option<Self> {
+        let has = |keys: &[&str]| keys.iter().all(|key| start.contains(&format!("\"{key}\"")));
+        [
+            (Self::Har, has(&["log", "entries"])),
+            (Self::OpenApi, has(&["openapi", "paths"]) || has(&["swagger", "paths"])),
+            (Self::Postman, has(&["info", "item"])),
+        ]
+        .into_iter()
+        .find_map(|(kind, is_it)| is_it.then_some(kind))
+    }
+}
+
+impl Choices {
+    /// What was asked for and would do nothing with a source of this kind.
+    pub fn useless(&self, kind: Kind) -> Option<String> {
+        let asked = [
+            ("--host", !self.hosts.is_empty(), Kind::Har),
+            ("--assets", self.assets, Kind::Har),
+            ("--changing", self.changing, Kind::OpenApi),
+        ];
+        let (option, _, of) = asked.into_iter().find(|(_, is_asked, of)| *is_asked && *of != kind)?;
+        let a = |kind: Kind| match kind {
+            Kind::Curl => kind.title().to_owned(),
+            Kind::Har | Kind::OpenApi => format!("{} {}", if kind == Kind::Har { "a" } else { "an" }, kind.title()),
+            _ => format!("a {}", kind.title()),
+        };
+        Some(format!(
+            "`{option}` is for {}, and would change nothing here: this is read as {}; leave it out",
+            a(of),
+            a(kind)
+        ))
     }
 }
 

@@ -81,6 +81,9 @@ fn from(source: &Path, options: &NewOptions) -> Result<Exit, Failed> {
         )));
     }
     let choices = Choices { changing: options.changing, hosts: options.hosts.clone(), assets: options.assets };
+    if let Some(why) = choices.useless(kind) {
+        return Err(Failed::because(why));
+    }
     let beside =
         Beside(source.parent().map(|it| if it.as_os_str().is_empty() { PathBuf::from(".") } else { it.to_owned() }));
     let folder: &dyn Folder = if is_input { &NoFolder } else { &beside };

@@ -3,6 +3,7 @@
 
 mod curl;
 mod jmeter;
+mod others;
 
 use convert::{Choices, Converted, Folder, Kind, NoFolder, Refused};
 

@@ -108,7 +108,9 @@ pub(crate) fn read(source: &str, build: &mut Build<'_>) -> Result<(), String> {
             );
             continue;
         }
-        if let Some(name) = call(entry, request, &method, url, status, build) {
+        let name =
+            if status == 0 { unanswered(&entries, entry, build) } else { call(request, &method, url, status, build) };
+        if let Some(name) = name {
             let page = entry.text_of("pageref").to_owned();
             calls.push(Call {
                 name,
@@ -182,7 +184,45 @@ fn is_asset(url: &str, entry: &Value) -> bool {
     (ENDS.contains(&end.as_str()) && !kind.contains("json") && !kind.contains("html")) || is_kind
 }
 
-fn call(entry: &Value, request: &Value, method: &str, url: &str, status: u16, build: &mut Build<'_>) -> Option<String> {
+/// A request that was cancelled or blocked, or whose server was not reached. Where the same was answered at another time,
+/// that exchange stands for it.
+fn unanswered(entries: &[&Value], entry: &Value, build: &mut Build<'_>) -> Option<String> {
+    let request = entry.get("request")?;
+    let key = |request: &Value| {
+        let body = request.at(&["postData", "text"]).and_then(Value::text).unwrap_or_default().to_owned();
+        (request.text_of("method").to_uppercase(), request.text_of("url").to_owned(), body)
+    };
+    let wanted = key(request);
+    let status_of = |entry: &Value| entry.at(&["response", "status"]).and_then(Value::number).unwrap_or(0.0) as u16;
+    let answered = entries.iter().find_map(|other| {
+        let status = status_of(other);
+        let request = other.get("request").filter(|request| (200..600).contains(&status) && key(request) == wanted)?;
+        Some((request, status))
+    });
+    let (method, url, _) = &wanted;
+    let what = format!("{method} {}", short(&literal(url.split('?').next().unwrap_or(url)), 80));
+    match answered {
+        Some((request, status)) => {
+            build.lose(
+                what,
+                "it was never answered when it was recorded; the exchange of the same request that was answered stands for it",
+                "take it out of `run` where a browser had cancelled it",
+            );
+            call(request, method, url, status, build)
+        }
+        None => {
+            build.lose(
+                what,
+                "it was never answered when it was recorded (cancelled, blocked, or its server was not reached), so its \
+                 exchange has no `check`",
+                "write its `check`, or take it out of `run`",
+            );
+            call(request, method, url, 0, build)
+        }
+    }
+}
+
+fn call(request: &Value, method: &str, url: &str, status: u16, build: &mut Build<'_>) -> Option<String> {
     let mut exchange = Exchange { method: method.to_lowercase(), ..Exchange::default() };
     if !build.address(&literal(url), &mut exchange) {
         return None;
@@ -217,7 +257,6 @@ fn call(entry: &Value, request: &Value, method: &str, url: &str, status: u16, bu
         }
         _ => {}
     }
-    let _ = entry;
     build.exchange(exchange, &names::of_request(method, &path))
 }
 

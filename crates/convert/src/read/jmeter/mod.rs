@@ -40,7 +40,7 @@ pub(super) struct Plan<'b, 'a> {
     pub(super) build: &'b mut Build<'a>,
     pub(super) values: Values,
     /// Defaults of extractors.
-    pub(super) defaults: Vec<answers::Default>,
+    defaults: Vec<answers::Default>,
     /// Calls that are made once for each user, before its iterations.
     once: Vec<String>,
     disabled: usize,

@@ -52,12 +52,19 @@ impl Walk<'_, '_, '_> {
                     let (why, hint) = if is_time {
                         (
                             "how long an answer may take is judged by a requirement here, not by a check",
-                            format!("write it under `requirements`: `fast: share({exchange}.response < 500ms) >= 95%`"),
+                            match value.and_then(limit_of) {
+                                Some((sign, millis)) => format!(
+                                    "write it under `requirements`: `max({exchange}.service) {sign} {limit}`, or how large \
+                                     the share must be: `share({exchange}.service {sign} {limit}) >= …`",
+                                    limit = format_args!("{}ms", number(millis, 3))
+                                ),
+                                None => format!("write it under `requirements`: `share({exchange}.service < …) >= …`"),
+                            },
                         )
                     } else {
                         (
                             "this check cannot be carried over exactly",
-                            "write it under `check`: `status = 200`, `json($.a) = b`, `body contains …`".to_owned(),
+                            "write it under `check`: `status = …`, `json($.…) = …`, `body contains …`".to_owned(),
                         )
                     };
                     self.script.build.lose(format!("the check `{}` of {exchange}", short(name, 60)), why, hint);
@@ -159,6 +166,16 @@ impl Walk<'_, '_, '_> {
         let Expr::Member(of, field) = expr else { return false };
         let scope = self.scope.clone();
         field == "status" && self.script.value(of, &scope) == Val::Answer(exchange.to_owned())
+    }
+}
+
+/// `r.timings.duration < 200`: the sign and the milliseconds.
+fn limit_of(expr: &Expr) -> Option<(&'static str, f64)> {
+    let Expr::Binary(sign @ ("<" | "<="), left, right) = expr else { return None };
+    let is_whole = matches!(&**left, Expr::Member(of, name) if name == "duration" && is_about_time(of));
+    match &**right {
+        Expr::Number(millis) if is_whole && *millis >= 0.0 => Some((sign, *millis)),
+        _ => None,
     }
 }
 

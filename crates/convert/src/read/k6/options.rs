@@ -192,7 +192,7 @@ impl Options {
                 script.build.lose(
                     format!("{}: {}", short(metric, 60), short(rule, 60)),
                     "this threshold has no match that means the same",
-                    "write it under `requirements`: `p95(x.response) < 500ms`, `share(x.failed) < 1%`",
+                    "write it under `requirements`: `p95(x.response) < …`, `share(x.failed) < …`",
                 );
                 continue;
             };

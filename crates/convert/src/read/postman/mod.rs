@@ -1,11 +1,14 @@
 //! Collections of Postman, 2.0 and 2.1.
 
+mod scripts;
+
 use crate::build::Build;
-use crate::draft::{Body, Capture, Exchange, Part, Step};
-use crate::read::{gentle, json_path};
+use crate::draft::{Body, Exchange, Part, Step};
+use crate::read::gentle;
 use crate::text::{literal, short};
 use crate::value::Value;
 use crate::{json, urls};
+use scripts::{script_of, set_line, statements};
 use std::collections::HashMap;
 
 /// Folders within folders.
@@ -20,7 +23,11 @@ struct Reader<'b, 'a> {
 pub(crate) fn read(source: &str, build: &mut Build<'_>) -> Result<(), String> {
     let root = json::parse(source)?;
     let root = root.get("collection").unwrap_or(&root);
-    let items = root.get("item").ok_or("it has no `item`; collections of version 1 are exported as 2.1 by Postman")?;
+    let items = root.get("item").ok_or_else(|| {
+        let is_first = root.get("requests").is_some();
+        let why = if is_first { "it is a collection of version 1" } else { "it has no `item`, as collections have" };
+        format!("{why}; export it from Postman as Collection v2.1")
+    })?;
     if let Some(name) = root.at(&["info", "name"]).and_then(Value::text) {
         build.draft.title = short(name, 80);
     }
@@ -107,8 +114,8 @@ impl Reader<'_, '_> {
     /// Variables that scripts set from answers.
     fn kept(&mut self, items: &Value, depth: usize) {
         for item in items.list() {
-            for line in script_of(item, "test").lines() {
-                if let Some((name, _)) = set_line(line).filter(|(name, _)| !self.known.contains_key(name)) {
+            for line in statements(&script_of(item, "test")) {
+                if let Some((name, _)) = set_line(&line).filter(|(name, _)| !self.known.contains_key(name)) {
                     let own = self.build.names.give(&name, "value");
                     self.known.insert(name, own);
                 }
@@ -374,50 +381,6 @@ impl Reader<'_, '_> {
             _ => {}
         }
     }
-
-    /// Tests in their simple forms; every other line that does something is told.
-    fn test(&mut self, script: &str, exchange: &mut Exchange) {
-        let mut parsed: Vec<String> = vec!["pm.response.json()".to_owned(), "JSON.parse(responseBody)".to_owned()];
-        for line in script.lines().map(str::trim) {
-            let is_frame = line.is_empty()
-                || line.starts_with("//")
-                || line.starts_with("pm.test(") && line.ends_with('{')
-                || ["});", "})", "}", ");", "};"].contains(&line)
-                || line.starts_with("console.")
-                || line.starts_with("pm.response.to.be.ok")
-                || line.starts_with("pm.response.to.be.success");
-            if is_frame {
-                continue;
-            }
-            if let Some((left, right)) = line.trim_end_matches(';').split_once('=')
-                && parsed.iter().any(|it| it == right.trim())
-            {
-                parsed.push(left.split_whitespace().last().unwrap_or_default().to_owned());
-                continue;
-            }
-            if let Some((name, value)) = set_line(line)
-                && let Some(own) = self.known.get(&name).cloned()
-                && let Some(path) = path_of(&value, &parsed)
-            {
-                exchange.captures.push(Capture {
-                    name: own,
-                    from: format!("json({path})"),
-                    pick: None,
-                    optional: false,
-                });
-                continue;
-            }
-            match check_of(line, &parsed) {
-                Some(check) if !exchange.checks.contains(&check) => exchange.checks.push(check),
-                Some(_) => {}
-                None => self.build.lose(
-                    short(line, 100),
-                    "this line of a test cannot be carried over exactly",
-                    "write it under `check` or `capture`: `status = 200`, `json($.a) = b`",
-                ),
-            }
-        }
-    }
 }
 
 fn address_of(url: &Value) -> String {
@@ -455,120 +418,4 @@ fn address_of(url: &Value) -> String {
         made += &format!("{}={}", query.text_of("key"), query.get("value").and_then(Value::scalar).unwrap_or_default());
     }
     made
-}
-
-fn script_of(item: &Value, listen: &str) -> String {
-    let mut text = String::new();
-    for event in item.get("event").map_or(&[][..], Value::list) {
-        if event.text_of("listen") == listen {
-            match event.at(&["script", "exec"]) {
-                Some(Value::Text(script)) => text += script,
-                Some(lines) => lines.list().iter().for_each(|line| {
-                    text += line.text().unwrap_or_default();
-                    text.push('\n');
-                }),
-                None => {}
-            }
-        }
-    }
-    text
-}
-
-/// `pm.environment.set("token", jsonData.token);`
-fn set_line(line: &str) -> Option<(String, String)> {
-    let line = line.trim().trim_end_matches(';');
-    let starts = [
-        "pm.environment.set(",
-        "pm.collectionVariables.set(",
-        "pm.globals.set(",
-        "pm.variables.set(",
-        "postman.setEnvironmentVariable(",
-        "postman.setGlobalVariable(",
-    ];
-    let inner = starts.iter().find_map(|start| line.strip_prefix(start))?.strip_suffix(')')?;
-    let (name, value) = inner.split_once(',')?;
-    let name = name.trim();
-    let is_quoted = name.len() > 2 && name.starts_with(['"', '\'']) && name.ends_with(['"', '\'']);
-    is_quoted.then(|| (name[1..name.len() - 1].to_owned(), value.trim().to_owned()))
-}
-
-/// `jsonData.data[0].id` as a path, where `jsonData` is the answer.
-fn path_of(text: &str, parsed: &[String]) -> Option<String> {
-    let root = parsed.iter().filter(|root| text.starts_with(root.as_str())).max_by_key(|root| root.len())?;
-    let rest = &text[root.len()..];
-    (rest.is_empty() || rest.starts_with(['.', '['])).then(|| json_path(&format!("${rest}"))).flatten()
-}
-
-fn check_of(line: &str, parsed: &[String]) -> Option<String> {
-    let line = line.trim_end_matches(';');
-    // One line: `pm.test("…", () => pm.response.to.have.status(200))`.
-    let line = match line.rsplit_once("=> ") {
-        Some((start, rest)) if start.trim_start().starts_with("pm.test(") => {
-            rest.trim_matches(['{', '}', ' ', ';']).strip_suffix(')').unwrap_or(rest).trim_end_matches([';', ' '])
-        }
-        _ => line,
-    };
-    let number = |text: &str| text.trim().parse::<u16>().ok().filter(|status| (100..=999).contains(status));
-    let between = |start: &str| line.strip_prefix(start).and_then(|rest| rest.strip_suffix(')'));
-    for start in
-        ["pm.response.to.have.status(", "pm.expect(pm.response.code).to.equal(", "pm.expect(pm.response.code).to.eql("]
-    {
-        if let Some(status) = between(start).and_then(number) {
-            return Some(format!("status = {status}"));
-        }
-    }
-    if line.starts_with("tests[")
-        && let Some(status) = line.split_once("responseCode.code === ").and_then(|(_, rest)| number(rest))
-    {
-        return Some(format!("status = {status}"));
-    }
-    let text = |value: &str| -> Option<String> {
-        let value = value.trim();
-        let quoted = value.len() >= 2
-            && (value.starts_with('"') && value.ends_with('"') || value.starts_with('\'') && value.ends_with('\''));
-        let plain = if quoted { &value[1..value.len() - 1] } else { value };
-        let is_fit = quoted || value.parse::<f64>().is_ok() || value == "true" || value == "false";
-        (is_fit && !plain.contains('\\')).then(|| crate::read::expected(&literal(plain))).flatten()
-    };
-    for start in ["pm.expect(pm.response.text()).to.include(", "pm.expect(pm.response.text()).to.contain("] {
-        if let Some(value) = between(start).and_then(text) {
-            return Some(format!("body contains {value}"));
-        }
-    }
-    let inner = line.strip_prefix("pm.expect(")?;
-    for sign in [").to.eql(", ").to.equal(", ").to.be.equal(", ").to.eq("] {
-        if let Some((left, right)) = inner.split_once(sign)
-            && let (Some(path), Some(value)) = (path_of(left.trim(), parsed), right.strip_suffix(')').and_then(text))
-        {
-            return Some(format!("json({path}) = {value}"));
-        }
-    }
-    None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn simple_tests_are_checks_and_all_else_is_not() {
-        let parsed = ["jsonData".to_owned(), "pm.response.json()".to_owned()];
-        for (line, check) in [
-            ("pm.response.to.have.status(201);", "status = 201"),
-            ("pm.test(\"ok\", () => pm.response.to.have.status(200));", "status = 200"),
-            ("pm.expect(jsonData.data[0].id).to.eql(5);", "json($.data[0].id) = \"5\""),
-            ("pm.expect(pm.response.text()).to.include('welcome');", "body contains \"welcome\""),
-        ] {
-            assert_eq!(check_of(line, &parsed).as_deref(), Some(check), "{line}");
-        }
-        for line in
-            ["pm.expect(a).to.be.above(5);", "pm.expect(jsonData.a).to.eql(b);", "pm.response.to.have.header('X');"]
-        {
-            assert_eq!(check_of(line, &parsed), None, "{line}");
-        }
-        assert_eq!(
-            set_line("pm.environment.set('t', jsonData.token);"),
-            Some(("t".to_owned(), "jsonData.token".to_owned()))
-        );
-    }
 }
