@@ -8,8 +8,10 @@ mod nest;
 pub(crate) mod openapi;
 pub(crate) mod postman;
 mod shell;
+mod together;
 
-use crate::build::Build;
+pub(crate) use together::together;
+
 use crate::draft::{Length, Load, Scenario, Step};
 
 /// A load that harms nobody: one user, who waits a second from one iteration to the next.
@@ -22,33 +24,6 @@ pub(crate) fn gentle(name: String, run: Vec<Step>) -> Scenario {
         clean_up: Vec::new(),
         after: 0.0,
         run,
-    }
-}
-
-/// Groups that run at once need a time in which they all do.
-pub(crate) fn together(build: &mut Build<'_>) {
-    if !build.draft.is_mix || build.draft.scenarios.len() < 2 {
-        return;
-    }
-    let is_count = |load: &Load| {
-        matches!(load, Load::Users { length: Length::Count(_), .. } | Load::Arrivals { length: Length::Count(_), .. })
-    };
-    let ramps_only = |load: &Load| match load {
-        Load::Stages(stages) => stages.iter().all(|(_, _, is_ramp)| *is_ramp),
-        Load::Pieces(pieces, _) => pieces.iter().all(|(_, _, is_ramp)| *is_ramp),
-        _ => false,
-    };
-    let loads: Vec<Load> = build.draft.scenarios.iter().map(|scenario| scenario.load.clone()).collect();
-    let no_hold = loads.iter().all(is_count) || loads.iter().any(ramps_only);
-    let has_stages = loads.iter().any(|load| matches!(load, Load::Stages(_) | Load::Pieces(..)));
-    if no_hold || has_stages {
-        build.draft.is_mix = false;
-        build.draft.scenarios.iter_mut().for_each(|scenario| scenario.after = 0.0);
-        build.lose(
-            format!("{} groups at once", loads.len()),
-            "they have no time in which all of them hold their load, so they run one after another",
-            "write a `mix` of them, each with a `hold`",
-        );
     }
 }
 

@@ -128,3 +128,85 @@ fn advice_on_times_names_the_limit_of_the_script() {
     );
     assert_eq!(made.lost.len(), 1);
 }
+
+#[test]
+fn what_is_set_under_a_condition_is_told_with_its_line() {
+    let body = "let u = 'https://shop.example/q';\nif (__ENV.Q) { u = __ENV.Q; }\nconst r = http.get(u);\n\
+                if (r.status !== 200) {\n  sleep(1);\n  return;\n} else {\n  const own = 1;\n  own = 2;\n}\nhttp.get('https://shop.example/b');";
+    let made = made("a.js", &script("vus: 1, duration: '10s'", body));
+    has(&made, &["/q\"", "- b\n"]);
+    assert_eq!(
+        lines(&made),
+        [
+            "line 6: what is set of `u` under a condition that only a run would show: the value from before it is sent",
+            "line 8: a return under a condition that only a run would show: what follows it is sent all the same",
+            "line 8: a sleep under a condition that only a run would show: it is left out",
+        ]
+    );
+}
+
+/// Two scenarios of k6.
+fn two(a: &str, b: &str) -> convert::Converted {
+    made("a.js", &script(&format!("scenarios: {{ a: {{ {a} }}, b: {{ {b} }} }}"), "http.get('https://shop.example/');"))
+}
+
+#[test]
+fn groups_that_hold_at_the_same_time_are_a_mix() {
+    let rate = "executor: 'constant-arrival-rate', rate: 5, timeUnit: '1s', duration: '10s', preAllocatedVUs: 5";
+    let mix = two(
+        rate,
+        "executor: 'ramping-vus', startVUs: 0, stages: [{ duration: '3s', target: 4 }, { duration: '7s', target: 4 }]",
+    );
+    has(
+        &mix,
+        &[
+            "load: { arrivals: 5/s, hold: 10s, max_in_flight: 5 }",
+            "load: { users: [ { to: 4, over: 3s }, { users: 4, for: 7s } ] }",
+            "all_at_once: { mix: [ a, b ] }",
+            "order: [ all_at_once ]",
+        ],
+    );
+    assert_eq!(lines(&mix), [""; 0]);
+
+    // A mix ends with the first hold; what is cut off is told.
+    let cut = two(rate, "executor: 'constant-vus', vus: 2, duration: '1m', startTime: '4s'");
+    has(&cut, &["all_at_once", "after: 4s"]);
+    assert_eq!(
+        lines(&cut),
+        [
+            ": the load of `b` from 10s to 64s: the groups are a mix, which ends when the first of them no longer holds: `a`"
+        ]
+    );
+}
+
+#[test]
+fn groups_that_cannot_be_a_mix_run_one_after_another_for_the_reason_that_is_told() {
+    let vus = |users: u32, from: &str, length: &str| {
+        format!("executor: 'constant-vus', vus: {users}, duration: '{length}', startTime: '{from}'")
+    };
+    let count = |from: &str| format!("executor: 'shared-iterations', vus: 2, iterations: 8, startTime: '{from}'");
+    let ramps =
+        "executor: 'ramping-vus', startVUs: 0, stages: [{ duration: '5s', target: 4 }, { duration: '5s', target: 0 }]";
+    for (a, b, why) in [
+        (
+            vus(1, "0s", "10s"),
+            vus(1, "20s", "10s"),
+            "they never hold their load at the same time (`a` holds from 0s to 10s, `b` holds from 20s to 30s)",
+        ),
+        (
+            vus(1, "0s", "10s"),
+            ramps.to_owned(),
+            "`b` only changes its load and never holds it, and a mix is judged while all hold",
+        ),
+        (
+            count("0s"),
+            count("0s"),
+            "each of them ends with a number of iterations, and nothing says how long a mix of them lasts",
+        ),
+        (vus(1, "0s", "10s"), count("15s"), "`b` begins after 15s, and a mix of them ends after 10s"),
+    ] {
+        let made = two(&a, &b);
+        assert_eq!(lines(&made), [format!(": 2 groups at once: {why}, so they run one after another")]);
+        assert!(!study(&made).contains("mix:") && !study(&made).contains("after:"), "{}", study(&made));
+    }
+}

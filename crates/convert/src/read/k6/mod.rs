@@ -1,6 +1,7 @@
 //! Scripts of k6. The script is read, never run: what is fixed in it is carried over, and everything else is told.
 
 mod checks;
+mod effects;
 mod lex;
 mod options;
 mod parse;

@@ -1,6 +1,7 @@
 //! The way of one iteration through a script.
 
 use super::Script;
+use super::effects::Effects;
 use super::parse::{Expr, Stmt, Target, What};
 use super::values::Val;
 use crate::draft::Step;
@@ -216,7 +217,8 @@ impl<'w, 'b, 'a> Walk<'w, 'b, 'a> {
         }
     }
 
-    /// Requests that may not be sent are written as exchanges, and stand in no `run`.
+    /// Requests that may not be sent are written as exchanges, and stand in no `run`; everything else that the body would
+    /// do is told.
     fn maybe(&mut self, body: &[Stmt], why: &str) {
         let before = self.script.build.draft.seen;
         let place = self.script.build.place.clone();
@@ -225,12 +227,35 @@ impl<'w, 'b, 'a> Walk<'w, 'b, 'a> {
         let steps = self.apart(body);
         self.scope = scope;
         self.is_maybe = was;
-        if self.script.build.draft.seen > before && !steps.is_empty() {
-            self.script.build.place = place;
+        self.script.build.place.clone_from(&place);
+        let has_requests = self.script.build.draft.seen > before;
+        if has_requests && !steps.is_empty() {
             self.script.build.lose(
                 why,
                 "its requests are written as exchanges, and stand in no `run`",
                 "write `if`, `choose`, `while` or `for each` in `run`",
+            );
+        }
+        let effects = Effects::of(body, self.script);
+        for name in effects.set {
+            self.script.build.lose(
+                format!("what is set of `{}` under {why}", short(&name, 40)),
+                "the value from before it is sent",
+                "write the value in the study where it is sent",
+            );
+        }
+        if effects.returns {
+            self.script.build.lose(
+                format!("a return under {why}"),
+                "what follows it is sent all the same",
+                "write `if` in `run`",
+            );
+        }
+        if effects.waits && !has_requests {
+            self.script.build.lose(
+                format!("a sleep under {why}"),
+                "it is left out",
+                "write `think` under `if` in `run`",
             );
         }
     }
