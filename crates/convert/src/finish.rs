@@ -87,7 +87,7 @@ fn tidied(steps: Vec<Step>) -> Vec<Step> {
     kept.collect()
 }
 
-fn has_call(steps: &[Step]) -> bool {
+pub(crate) fn has_call(steps: &[Step]) -> bool {
     steps.iter().any(|step| match step {
         Step::Call(_) | Step::Parallel(..) => true,
         Step::Think(_) => false,

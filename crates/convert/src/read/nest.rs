@@ -142,8 +142,8 @@ fn bare(word: &str) -> &str {
     word.rsplit(['(', '`', '!']).next().unwrap_or(word)
 }
 
-pub(super) fn is_curl(word: &str) -> bool {
-    ["curl", "curl.exe"].contains(&bare(word).rsplit('/').next().unwrap_or_default())
+fn is_curl(word: &str) -> bool {
+    !word.contains("://") && ["curl", "curl.exe"].contains(&bare(word).rsplit('/').next().unwrap_or_default())
 }
 
 /// Addresses among the words behind `curl`.

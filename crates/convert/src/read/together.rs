@@ -2,6 +2,7 @@
 
 use crate::build::Build;
 use crate::draft::{Length, Load, Scenario};
+use crate::finish::has_call;
 use crate::text::duration;
 
 /// Seconds below which two moments are the same.
@@ -20,14 +21,15 @@ struct Span {
 /// Keeps the groups of the source as a mix where they hold their load at the same time, and else one after another; what
 /// either changes is told.
 pub(crate) fn together(build: &mut Build<'_>) {
-    if !build.draft.is_mix || build.draft.scenarios.len() < 2 {
+    // A group of which nothing is carried over is no part of the study.
+    let scenarios: Vec<Scenario> =
+        build.draft.scenarios.iter().filter(|scenario| has_call(&scenario.run)).cloned().collect();
+    if !build.draft.is_mix || scenarios.len() < 2 {
         return;
     }
-    match span_of_all(&build.draft.scenarios) {
+    match span_of_all(&scenarios) {
         Ok((first, ends)) => {
-            let later: Vec<(String, f64)> = build
-                .draft
-                .scenarios
+            let later: Vec<(String, f64)> = scenarios
                 .iter()
                 .filter_map(|scenario| Some((scenario.name.clone(), span(scenario)?.is_over)))
                 .filter(|(_, is_over)| *is_over > ends + SAME)
@@ -42,7 +44,7 @@ pub(crate) fn together(build: &mut Build<'_>) {
         }
         Err(why) => {
             build.draft.is_mix = false;
-            let count = build.draft.scenarios.len();
+            let count = scenarios.len();
             build.draft.scenarios.iter_mut().for_each(|scenario| scenario.after = 0.0);
             build.lose(
                 format!("{count} groups at once"),

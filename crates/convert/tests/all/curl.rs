@@ -84,6 +84,8 @@ fn requests_within_the_flow_of_a_shell_are_found_and_told() {
 
 #[test]
 fn words_that_no_shell_would_close_open_nothing() {
+    let other = made("commands.txt", "curl http://shop.example/a\nwget http://shop.example/curl y.tgz\nwhich curl\n");
+    assert_eq!((other.seen, other.carried), (1, 1));
     let made = made("commands.txt", "if you like\ncurl http://shop.example/a\nfor all\ncurl http://shop.example/b\n");
     assert_eq!((made.seen, made.carried), (2, 2));
 }

@@ -180,6 +180,16 @@ fn groups_that_hold_at_the_same_time_are_a_mix() {
 }
 
 #[test]
+fn a_group_without_requests_is_no_part_of_a_mix() {
+    let text = "import http from 'k6/http';\nexport const options = { scenarios: { a: { executor: 'constant-vus', vus: 1, \
+                duration: '10s', exec: 'a' }, b: { executor: 'constant-vus', vus: 1, duration: '1m', exec: 'b' } } };\n\
+                export function a() { http.get('https://shop.example/'); }\nexport function b() {}\n";
+    let made = made("a.js", text);
+    assert_eq!(lines(&made), [""; 0]);
+    assert!(!study(&made).contains("mix"), "{}", study(&made));
+}
+
+#[test]
 fn groups_that_cannot_be_a_mix_run_one_after_another_for_the_reason_that_is_told() {
     let vus = |users: u32, from: &str, length: &str| {
         format!("executor: 'constant-vus', vus: {users}, duration: '{length}', startTime: '{from}'")
