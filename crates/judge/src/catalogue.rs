@@ -144,6 +144,9 @@ pub const SIGNS: &[Entry] = &[
     ("run_queue", &["invalid", "questionable", "value"]),
     // processor time taken by the hypervisor | above {STEAL_QUESTIONABLE} | above {STEAL_INVALID}
     ("steal", &["invalid", "questionable", "value"]),
+    // iterations that ended by a fault of the study (`bad_study`): a value that was never captured, a script that failed |
+    // above {LOST_QUESTIONABLE} | above {LOST_INVALID}
+    ("study_faults", &["invalid", "questionable", "value"]),
     // the last block of a killed run was incomplete; it is left out | – | –
     ("torn_evidence", &["bytes"]),
     // not one call of the run got anything that could be read | any | –

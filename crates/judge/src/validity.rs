@@ -192,6 +192,14 @@ fn load_signs(
     }
     let lost = lost_by_generator(index, span) as f64 / result.books.intended as f64;
     signs.push(measured("lost_starts", scope, lost, limits.lost_starts, Arg::Share));
+    // What the study itself broke off was not sent, or nobody knows whether its answer was right; the rest of its
+    // iteration was left out.
+    let faults = index.count_outcome(span.number, Outcome::BadStudy);
+    if faults > 0 {
+        let share = (faults as f64 / result.books.intended as f64).min(1.0);
+        let pair = Pair { questionable: limits::LOST_QUESTIONABLE, invalid: limits::LOST_INVALID };
+        signs.push(measured("study_faults", scope, share, pair, Arg::Share));
+    }
     if let Some(delay) = ThreadShares::of(index, span, |row| row.run_queue_s) {
         signs.push(measured("run_queue", whole, delay.greatest, limits.run_queue, Arg::Share));
     }

@@ -1176,6 +1176,8 @@ sign-foreign = { $scope }: andre programmer brugte { $value } af maskinens proce
     .name = Andre programmer på processorerne
 sign-steal = { $scope }: { $value } af processortiden gik til andre maskiner på samme vært (tvivlsom over { $questionable }, ugyldig over { $invalid }).
     .name = Afgivet processortid (steal)
+sign-study_faults = { $scope }: { $value } af iterationerne endte ved en fejl i studiet, for eksempel en værdi, der aldrig blev aflæst (tvivlsom over { $questionable }, ugyldig over { $invalid }). De tæller som afbrudte, ikke som mislykkede; fejlklasserne har et eksempel.
+    .name = Fejl i studiet
 sign-resources = { $scope }: generatoren løb tør for deskriptorer, porte eller hukommelse { $count_n ->
     [one] én gang
    *[other] { $count } gange

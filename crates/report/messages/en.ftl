@@ -1200,6 +1200,8 @@ sign-foreign = { $scope }: other programs used { $value } of the machine’s pro
     .name = CPU use of other programs
 sign-steal = { $scope }: { $value } of CPU time was stolen by other machines on the same host (questionable above { $questionable }, invalid above { $invalid }).
     .name = Stolen CPU time
+sign-study_faults = { $scope }: { $value } of the iterations ended by a fault of the study, such as a value that was never captured (questionable above { $questionable }, invalid above { $invalid }). They count as aborted, not as failed; the failure classes have an example.
+    .name = Faults of the study
 sign-resources = { $scope }: the generator ran out of descriptors, ports or memory { $count_n ->
     [one] once
    *[other] { $count } times

@@ -1197,6 +1197,8 @@ sign-foreign = { $scope }: andere programma’s gebruikten { $value } van de pro
     .name = Andere programma’s op de processors
 sign-steal = { $scope }: { $value } van de processortijd ging naar andere machines op dezelfde host (twijfelachtig boven { $questionable }, ongeldig boven { $invalid }).
     .name = Afgestane processortijd (steal)
+sign-study_faults = { $scope }: { $value } van de iteraties eindigde door een fout in de studie, zoals een waarde die nooit werd uitgelezen (twijfelachtig boven { $questionable }, ongeldig boven { $invalid }). Ze tellen als afgebroken, niet als mislukt; bij de foutklassen staat een voorbeeld.
+    .name = Fouten in de studie
 sign-resources = { $scope }: de generator had { $count_n ->
     [one] één keer
    *[other] { $count } keer

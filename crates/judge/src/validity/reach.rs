@@ -240,6 +240,7 @@ mod tests {
         resources         ↕        ↕       ↕        ↕     ↕          ↕       ↕       ·          ↕    ↕     ·
         run_queue         ↑        ↑       ↑        ·     ↓          ↕       ↕       ·          ·    ↕     ·
         steal             ↑        ↑       ↑        ·     ↓          ↕       ↕       ·          ·    ↕     ·
+        study_faults      ↕        ↕       ↕        ↕     ↕          ↕       ↕       ↕          ↕    ↕     ·
         torn_evidence     ↕        ↕       ↕        ↕     ↕          ↕       ↕       ↕          ↕    ↕     ↕
         unanswered        ↕        ↕       ↕        ↕     ↕          ↕       ↕       ·          ·    ↕     ↑
         unreadable        ↕        ↕       ↕        ↕     ↕          ·       ·       ↕          ↕    ↕     ·

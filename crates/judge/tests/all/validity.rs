@@ -141,6 +141,20 @@ fn running_out_of_anything_is_invalid() {
     check_verdicts(&run, Invalid, "resources");
 }
 
+/// Half of an iteration that the study breaks off is never sent, and none of it counts as failed.
+#[test]
+fn iterations_that_the_study_broke_off() {
+    assert!(run(OPEN, |_, call| call).sign("study_faults").is_none());
+    for load in [OPEN, CLOSED] {
+        // Of 3000: 3 are 0.1 %, 30 are 1 %.
+        for (faults, expected) in [(3, Valid), (4, Questionable), (30, Questionable), (31, Invalid)] {
+            let run = run(load, |k, call| if k < faults { call.ended(Outcome::BadStudy) } else { call });
+            assert_eq!(state(&run, "study_faults"), expected, "{faults}");
+            check_verdicts(&run, expected, "study_faults");
+        }
+    }
+}
+
 #[test]
 fn run_queue_of_the_most_delayed_thread() {
     for (delay, expected) in
