@@ -46,6 +46,9 @@ impl Exporting {
         warn(receivers);
         let started = || Exporter::start(receivers, kept_out, progress.teller()).map_err(Failed::because);
         let exporter = if receivers.is_empty() { None } else { Some(started()?) };
+        for page in exporter.iter().flat_map(Exporter::pages) {
+            say!("metrics page: http://{page}/metrics");
+        }
         Ok(Self { progress, exporter })
     }
 

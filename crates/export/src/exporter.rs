@@ -83,7 +83,7 @@ impl Exporter {
                 }
                 Way::Serve(address) => Server::start(shown, *address, &clock, say.clone()).map(Outlet::Page),
             };
-            let hint = "write another port, or none with 0";
+            let hint = "write another port, or 0 for one that is free";
             outlets.push(outlet.map_err(|error| format!("`--export {shown}` cannot be had: {error}; {hint}"))?);
         }
         let (state, changed) = (Mutex::default(), Condvar::new());

@@ -54,10 +54,12 @@ impl Server {
     /// # Errors
     /// The port cannot be had.
     pub(crate) fn start(shown: &str, address: SocketAddr, clock: &Clock, say: Say) -> std::io::Result<Self> {
+        let is_any = address.port() == 0;
         let listener = TcpListener::bind(address)?;
         let address = listener.local_addr()?;
         let shared = Arc::new(Shared {
-            shown: shown.to_owned(),
+            // Of a port that the system chose, the one that it is.
+            shown: if is_any { format!("scrape://{address}") } else { shown.to_owned() },
             clock: clock.clone(),
             state: Mutex::default(),
             changed: Condvar::new(),
