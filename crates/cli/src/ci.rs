@@ -34,7 +34,17 @@ pub(crate) struct Ci {
 impl Ci {
     /// As the command line has it. From here on GitHub takes nothing that is printed for a command: an answer of the system
     /// or a name in a study could be made to look like one.
-    pub(crate) fn of(options: &CiOptions) -> Self {
+    ///
+    /// # Errors
+    /// A summary whose folder is not there: after the run it would be too late to say so.
+    pub(crate) fn of(options: &CiOptions) -> Result<Self, Failed> {
+        let folder = options.summary.as_deref().and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
+        if let (Some(folder), Some(file)) = (folder.filter(|folder| !folder.is_dir()), &options.summary) {
+            let (folder, file) = (folder.display(), file.display());
+            return Err(Failed::because(format!(
+                "`--summary {file}` cannot be written: there is no folder `{folder}`; type `mkdir -p {folder}`"
+            )));
+        }
         let server = match options.ci.as_deref() {
             Some("github") => Some(Server::GitHub),
             Some("gitlab") => Some(Server::GitLab),
@@ -52,7 +62,7 @@ impl Ci {
             say!("::stop-commands::{word}");
             word
         });
-        Self { server, summary: options.summary.clone(), places: StudyPlaces::default(), deaf }
+        Ok(Self { server, summary: options.summary.clone(), places: StudyPlaces::default(), deaf })
     }
 
     /// With the places of a study that was read from a file.
@@ -98,10 +108,7 @@ impl Ci {
             Some(Server::GitHub) => {
                 self.listen();
                 report::github_commands(&notes, language).iter().for_each(|line| say!("{line}"));
-                match std::env::var_os(STEP_SUMMARY) {
-                    Some(file) => warn(add(Path::new(&file), &summary), Path::new(&file)),
-                    None => say!("warning: {STEP_SUMMARY} is not set, so GitHub has no place for the summary"),
-                }
+                add_to_step(&summary);
             }
             Some(Server::GitLab) => {
                 // GitLab has no note without a line: where the study's own file is not known it is the run's copy.
@@ -118,6 +125,31 @@ impl Ci {
                 }
             }
             None => {}
+        }
+        self.write_summary(&summary);
+    }
+
+    /// Tells of a run that came to nothing, as where the system did not start or is another one: there is no report that
+    /// could, and GitLab shows files of a report alone.
+    pub(crate) fn nothing(&mut self, failed: &Failed) {
+        if !self.is_asked() {
+            return;
+        }
+        let text = failed.text();
+        // Indented, it is shown as it is, whatever an answer of the system has in it.
+        let lines: Vec<String> = text.lines().map(|line| format!("    {line}")).collect();
+        let summary = format!("### ✗ Nothing was measured\n\n{}\n", lines.join("\n"));
+        if self.server == Some(Server::GitHub) {
+            let note = report::Note {
+                level: report::Level::Error,
+                about: "nothing".to_owned(),
+                title: "Nothing was measured".to_owned(),
+                text,
+                place: self.places.study.clone(),
+            };
+            self.listen();
+            report::github_commands(&[note], "en").iter().for_each(|line| say!("{line}"));
+            add_to_step(&summary);
         }
         self.write_summary(&summary);
     }
@@ -173,6 +205,14 @@ fn here(is_set: impl Fn(&str) -> bool) -> Option<Server> {
         () if is_set("GITHUB_ACTIONS") => Some(Server::GitHub),
         () if is_set("GITLAB_CI") => Some(Server::GitLab),
         () => None,
+    }
+}
+
+/// Adds a summary to that of the step in hand.
+fn add_to_step(summary: &str) {
+    match std::env::var_os(STEP_SUMMARY).filter(|file| !file.is_empty()) {
+        Some(file) => warn(add(Path::new(&file), summary), Path::new(&file)),
+        None => say!("warning: {STEP_SUMMARY} is not set, so GitHub has no place for the summary"),
     }
 }
 

@@ -302,11 +302,12 @@ pub(crate) struct OutOptions {
 }
 
 #[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("load").required(true).args(["rate", "users"])))]
 pub(crate) struct QuickOptions {
     /// The URL to request, such as `http://127.0.0.1:8080/`
     pub(crate) url: String,
     /// Open load: requests per second, such as `500/s`, however slow the answers
-    #[arg(long, value_name = "RATE", conflicts_with = "users", required_unless_present = "users")]
+    #[arg(long, value_name = "RATE")]
     pub(crate) rate: Option<String>,
     /// Closed load: this many users, each waiting for its answer
     #[arg(long, value_name = "N")]

@@ -116,3 +116,50 @@ fn tls_that_never_comes_about_is_doubted() {
     assert_doubted(&result);
     assert_not_met(code, &result, "right", "far_outside");
 }
+
+/// What was never sent has not failed, and is not a success either.
+#[test]
+fn iterations_that_the_study_breaks_off_leave_nothing_met() {
+    let target = target("target-echo", &[]);
+    let place = Place::new();
+    let study = study(&format!("http://{}", target.address()), &target, "{ arrivals: 20/s, hold: 4s }")
+        .replace("check: [ status = 404 ]", "capture: { token: { from: header(x-token), optional: true } }")
+        .replace("scenarios:", "  q: { http.get: { url: '$(shop.url)/$(token)' } }\nscenarios:")
+        .replace("run: [p] }", "run: [p, q] }")
+        .replace("share(p.failed)", "share(*.failed)");
+    let (code, result) = run(&place, &study);
+    let hold = step(&result, "busy", "hold");
+    assert_balanced(hold);
+    assert_eq!((&hold["completed"], &hold["failed"], &hold["aborted"]), (&0.into(), &0.into(), &hold["started"]));
+    assert!(bad_signs(&result).contains(&("study_faults".into(), "invalid".into())), "{:#}", result["validity"]);
+    assert_eq!(requirement(&result, "right")["verdict"], "cannot_tell", "{result:#}");
+    assert_eq!(code, 3);
+}
+
+/// There is no report then, so the page of the build has to say it.
+#[test]
+fn a_build_server_is_told_of_a_system_that_does_not_answer() {
+    let (_socket, port) = e2e::silent_port();
+    let place = Place::new();
+    place.file(
+        "study.yaml",
+        &format!(
+            "study: Dead\nsystem: {{ name: shop, url: 'http://127.0.0.1:{port}', \
+             identity: {{ path: /version, expect: {{ name: shop }} }} }}\nexchanges:\n  p: {{ http.get: {{ url: '$(shop.url)/' }} }}\n\
+             scenarios:\n  busy: {{ load: {{ users: 1, hold: 1s }}, run: [p] }}\nrequirements: {{ right: share(p.failed) <= 1% }}\n"
+        ),
+    );
+    let step = place.path().join("step.md");
+    let arguments = ["run", "study.yaml", "--out", "run", "--ci", "github", "--summary", "own.md"];
+    let ran = place.loadproof_with(&arguments, &[("GITHUB_STEP_SUMMARY", step.to_str().expect("a name"))]);
+    assert_eq!(ran.code, 3, "{ran:#?}");
+    let told = ran.stdout.lines().chain(ran.stderr.lines()).find(|line| line.starts_with("::error "));
+    assert!(told.is_some_and(|line| line.contains("does not say who it is")), "{ran:#?}");
+    for file in [step, place.path().join("own.md")] {
+        let text = std::fs::read_to_string(&file).expect("a summary");
+        assert!(text.starts_with("### ✗ Nothing was measured") && text.contains("    `shop` at `http:"), "{text}");
+    }
+    let ran = place.loadproof(&["run", "study.yaml", "--summary", "nowhere/own.md"]);
+    assert_eq!(ran.code, 2, "{ran:#?}");
+    assert!(ran.stderr.contains("type `mkdir -p nowhere`"), "{ran:#?}");
+}

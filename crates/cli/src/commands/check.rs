@@ -40,7 +40,7 @@ impl Outlet {
 /// Finds all mistakes; prints phases, counts, volumes, time.
 pub(crate) fn check(options: &CheckOptions) -> Result<Exit, Failed> {
     let mut outlet = Outlet { json: options.json.then(Printed::default) };
-    let mut ci = Ci::of(&CiOptions { ci: options.ci.clone(), summary: None });
+    let mut ci = Ci::of(&CiOptions { ci: options.ci.clone(), summary: None })?;
     let checked = look(options, &mut outlet);
     if let Err(failed) = &checked {
         ci.mistakes(failed, &options.study.study);

@@ -53,7 +53,7 @@ pub(crate) fn import_files(options: &ImportOptions) -> Result<Exit, Failed> {
             "`--zone {zone}` changes nothing: the stamps of these files say their zone or count from 1970, or there are none"
         );
     }
-    conclude(&imported.folder, options.json, &mut Ci::of(&options.ci), |_, _| {})
+    conclude(&imported.folder, options.json, &mut Ci::of(&options.ci)?, |_, _| {})
 }
 
 /// A moment, and whether it leaves its zone open.

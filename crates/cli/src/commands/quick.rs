@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 /// One scenario `quick` with one exchange `request`: same engine, same books, no requirements.
 pub(crate) fn quick(options: &QuickOptions) -> Result<Exit, Failed> {
     let receivers = receivers("--export", &options.receivers.export)?;
-    let mut ci = Ci::of(&options.ci);
+    let mut ci = Ci::of(&options.ci)?;
     let prepared = prepare_text(&study_text(options)?)?;
     let page = Page::open(&options.page)?;
     let wanted = RunRequest {
@@ -29,7 +29,8 @@ pub(crate) fn quick(options: &QuickOptions) -> Result<Exit, Failed> {
     let exporting = Exporting::start(Progress::new(), &receivers, &prepared.kept_out)?;
     let conducted = conduct(&prepared, &wanted, &page.beside(&exporting));
     exporting.finish();
-    page.conclude(&conducted?, options.out.json, &mut ci)
+    let folder = conducted.map_err(Failed::from).inspect_err(|failed| ci.nothing(failed))?;
+    page.conclude(&folder, options.out.json, &mut ci)
 }
 
 fn host_of(url: &str) -> &str {

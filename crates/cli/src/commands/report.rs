@@ -214,7 +214,7 @@ pub(crate) fn report(options: &ReportOptions) -> Result<Exit, Failed> {
         return Err(Failed::because(without_paper(format)));
     }
     let profile = options.profile.as_deref().map(chosen_profile).transpose()?;
-    let mut ci = Ci::of(&options.ci);
+    let mut ci = Ci::of(&options.ci)?;
     let mut formats = options.formats.clone();
     formats.extend(ci.formats().iter().map(|format| (*format).to_owned()));
     let run = open(&options.run)?;

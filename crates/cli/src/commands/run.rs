@@ -30,7 +30,7 @@ const LEVELS: u32 = 12;
 pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
     let server = server(&options.meeting)?;
     let receivers = receivers("--export", &options.receivers.export)?;
-    let mut ci = Ci::of(&options.ci);
+    let mut ci = Ci::of(&options.ci)?;
     let path = &options.study.study;
     let prepared = prepare(&options.study).inspect_err(|failed| ci.mistakes(failed, path))?;
     ci = ci.with_study(&prepared.study, path);
@@ -57,7 +57,7 @@ pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
     if let Some(called) = called.take() {
         called.forget();
     }
-    let folder = conducted?;
+    let folder = conducted.map_err(Failed::from).inspect_err(|failed| ci.nothing(failed))?;
     page.conclude(&folder, options.out.json, &mut ci)
 }
 

@@ -65,7 +65,10 @@ pub fn notes(input: &Input<'_>, language: &str, at: &StudyPlaces) -> Vec<Note> {
 fn validity(cx: &Context<'_>, at: &StudyPlaces) -> Option<Note> {
     let judgement = cx.input.judgement;
     (judgement.validity != Validity::Valid).then(|| {
-        let reasons: Vec<String> = cx.bad_signs().map(|sign| cx.sign_sentence(sign)).collect();
+        let mut signs: Vec<_> = cx.bad_signs().collect();
+        // Where nothing answered, whatever else is wrong with the run hardly matters, and a note is short.
+        signs.sort_by_key(|sign| sign.code != "unanswered");
+        let reasons: Vec<String> = signs.into_iter().map(|sign| cx.sign_sentence(sign)).collect();
         let word = say!(cx.m, "validity-word", validity = judgement.validity.name());
         Note {
             level: Level::Warning,
