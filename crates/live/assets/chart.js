@@ -28,7 +28,7 @@ function figure(value, unit) {
     while (Math.abs(value) >= 1000 && place < names.length - 1) { value /= 1000; place += 1; }
     return `${digits(value)} ${names[place]}`;
   }
-  if (unit === "%") return `${digits(value * 100)} %`;
+  if (unit === "%") return value > 0 && value < 1e-5 ? "< 0.001 %" : `${digits(value * 100)} %`;
   return digits(value);
 }
 
