@@ -287,7 +287,7 @@ fn the_page_is_served_in_the_format_that_is_asked_for() {
             && fetched(at, "POST /metrics HTTP/1.1\r\n\r\n").contains("405")
     );
     server.end(clock.now() + LONG);
-    assert_eq!(server.finish(), "export to scrape://here: fetched 2 times, the last time after the end");
+    assert_eq!(server.finish(), format!("export to scrape://{at}: fetched 2 times, the last time after the end"));
 }
 
 #[test]
