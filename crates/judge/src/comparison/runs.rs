@@ -174,6 +174,11 @@ fn place_rows(
             side.iter().filter_map(|replicate| replicate.leg(exchange, leg, Timing::Response)).collect::<Vec<_>>()
         };
         let (of_base, of_other) = (of(base), of(other));
+        // A redirect that neither side met is no row that could not be told.
+        let is_absent = of_base.is_empty() && of_other.is_empty();
+        if is_absent && base.iter().chain(other).any(|replicate| replicate.is_occasional(exchange, leg)) {
+            continue;
+        }
         mean_noise = mean_noise.max(relative_noise(&of_base)).max(relative_noise(&of_other));
         rows.extend(leg_rows(&scope, (exchange, leg), &of_base, &of_other, terms));
     }

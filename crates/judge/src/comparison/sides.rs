@@ -201,6 +201,12 @@ impl<'a> Replicate<'_, 'a> {
         found
     }
 
+    /// Whether a leg takes place only where there is an occasion for it.
+    pub(crate) fn is_occasional(&self, exchange: &str, leg: &str) -> bool {
+        let mut exchanges = self.known.index.head().exchanges.iter();
+        exchanges.any(|known| known.name == exchange && known.is_occasional(leg))
+    }
+
     /// The figures of one leg; `None` where nothing of it ended.
     pub(crate) fn leg(&self, exchange: &str, leg: &str, timing: Timing) -> Option<LegData> {
         let index = &self.known.index;

@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use crate::common::{Call, Run, append, evenly, fold, spread, study_with};
+use judge::comparison::{Recorded, compare_runs};
 use record::Folded;
+use std::collections::BTreeSet;
 use terms::{Nanos, Outcome, Verdict};
 
 const EXCHANGES: &str = "login: { web.call: { service: 36ms } }
@@ -85,6 +87,18 @@ fn it_has_a_row_where_there_was_one_and_none_elsewhere() {
     assert_eq!(legs(1), of("answer", 1200));
     let redirect = step.exchanges[0].legs.iter().find(|leg| leg.id == "redirect").unwrap();
     assert!((redirect.response.as_ref().unwrap().max - 30.0).abs() < 0.1, "{redirect:?}");
+}
+
+/// A redirect that neither run met would be a row that nobody can tell.
+#[test]
+fn it_is_compared_where_there_was_one() {
+    let [base, other] = [(); 2].map(|()| run("right: share(login.failed) <= 1%", |_| Outcome::Ok));
+    let evidence = [base.evidence(), other.evidence()];
+    let [one, two] = [(&evidence[0], &base), (&evidence[1], &other)]
+        .map(|(evidence, run)| Recorded { evidence, study: &run.study.effective });
+    let comparison = compare_runs(&[one], &[vec![two]], 0.05);
+    let subjects: BTreeSet<&str> = comparison.pairs[0].rows.iter().map(|row| row.subject.as_str()).collect();
+    assert!(subjects.contains("login · redirect") && !subjects.contains("home · redirect"), "{subjects:?}");
 }
 
 /// What was sent on all the time and came to nothing was not answered.
