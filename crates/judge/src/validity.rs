@@ -194,9 +194,12 @@ fn load_signs(
     signs.push(measured("lost_starts", scope, lost, limits.lost_starts, Arg::Share));
     // What the study itself broke off was not sent, or nobody knows whether its answer was right; the rest of its
     // iteration was left out.
-    let faults = index.count_outcome(span.number, Outcome::BadStudy);
+    let books = &result.books;
+    // In the books such an iteration is aborted, or never started. Of more outcomes than that, some are of several legs of
+    // one exchange, or of iterations that the system had failed before.
+    let faults = index.count_outcome(span.number, Outcome::BadStudy).min(books.aborted + books.dropped);
     if faults > 0 {
-        let share = (faults as f64 / result.books.intended as f64).min(1.0);
+        let share = faults as f64 / books.intended as f64;
         let pair = Pair { questionable: limits::LOST_QUESTIONABLE, invalid: limits::LOST_INVALID };
         signs.push(measured("study_faults", scope, share, pair, Arg::Share));
     }

@@ -174,7 +174,7 @@ fn place_rows(
             side.iter().filter_map(|replicate| replicate.leg(exchange, leg, Timing::Response)).collect::<Vec<_>>()
         };
         let (of_base, of_other) = (of(base), of(other));
-        // A redirect that neither side met is no row that could not be told.
+        // A redirect that neither side met would be a row about nothing.
         let is_absent = of_base.is_empty() && of_other.is_empty();
         if is_absent && base.iter().chain(other).any(|replicate| replicate.is_occasional(exchange, leg)) {
             continue;

@@ -1,8 +1,9 @@
 //! Each sign of validity at, just below and just above its thresholds, and what it does to verdicts.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use crate::common::{CPU, MEMORY, Run, STEAL, evenly, study_of, study_with};
+use crate::common::{CPU, MEMORY, Run, STEAL, append, evenly, fold, study_of, study_with};
 use judge::{Arg, WireValidity};
+use record::Folded;
 use terms::{Nanos, Outcome, Validity};
 
 const RULES: &str = "good: share(x.response < 1s of ok) >= 95%\nbad: share(x.response < 1ms of ok) >= 95%";
@@ -152,6 +153,17 @@ fn iterations_that_the_study_broke_off() {
             assert_eq!(state(&run, "study_faults"), expected, "{faults}");
             check_verdicts(&run, expected, "study_faults");
         }
+    }
+    // Two legs of an exchange that end so at once are one iteration; and one that the system had failed before it lacked a
+    // value counts as failed already.
+    for (faults, expected) in [(3, Some((Valid, Some(Arg::Share(0.001))))), (0, None)] {
+        let mut run = run(OPEN, |k, call| if k < faults { call.ended(Outcome::BadStudy) } else { call });
+        let (hold, from) = (run.step("hold"), run.span("hold").from.second());
+        let calls = evenly(hold, from, 1, 3, |_, call| call.ended(Outcome::BadStudy));
+        let Folded { mut outcomes, .. } = fold(&run.evidence.head, &calls);
+        outcomes.iter_mut().for_each(|row| row.leg = 1);
+        append(&mut run.rows, Folded { outcomes, ..Folded::default() });
+        assert_eq!(run.sign("study_faults").map(|sign| (sign.state, sign.value)), expected);
     }
 }
 
