@@ -14,6 +14,9 @@ const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
 /// So much of a step's summary GitHub shows; of a longer one, nothing.
 const STEP_SUMMARY_MAX: u64 = 1 << 20;
 
+/// What is told of a run that has no report; some of it may have been recorded all the same.
+const FAILED: &str = "The run failed and has no report";
+
 /// A build server that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Server {
@@ -36,13 +39,13 @@ impl Ci {
     /// or a name in a study could be made to look like one.
     ///
     /// # Errors
-    /// A summary whose folder is not there: after the run it would be too late to say so.
+    /// A summary whose folder does not exist: after the run it would be too late to say so.
     pub(crate) fn of(options: &CiOptions) -> Result<Self, Failed> {
         let folder = options.summary.as_deref().and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
         if let (Some(folder), Some(file)) = (folder.filter(|folder| !folder.is_dir()), &options.summary) {
             let (folder, file) = (folder.display(), file.display());
             return Err(Failed::because(format!(
-                "`--summary {file}` cannot be written: there is no folder `{folder}`; type `mkdir -p {folder}`"
+                "`--summary {file}` cannot be written: the folder `{folder}` does not exist; type `mkdir -p {folder}`"
             )));
         }
         let server = match options.ci.as_deref() {
@@ -129,21 +132,21 @@ impl Ci {
         self.write_summary(&summary);
     }
 
-    /// Tells of a run that came to nothing, as where the system did not start or is another one: there is no report that
-    /// could, and GitLab shows files of a report alone.
-    pub(crate) fn nothing(&mut self, failed: &Failed) {
+    /// Tells of a run that failed before there was a report, as where the system did not start or is another one. GitLab
+    /// shows only the files of a report.
+    pub(crate) fn failed(&mut self, failed: &Failed) {
         if !self.is_asked() {
             return;
         }
         let text = failed.text();
         // Indented, it is shown as it is, whatever an answer of the system has in it.
         let lines: Vec<String> = text.lines().map(|line| format!("    {line}")).collect();
-        let summary = format!("### ✗ Nothing was measured\n\n{}\n", lines.join("\n"));
+        let summary = format!("### ✗ {FAILED}\n\n{}\n", lines.join("\n"));
         if self.server == Some(Server::GitHub) {
             let note = report::Note {
                 level: report::Level::Error,
-                about: "nothing".to_owned(),
-                title: "Nothing was measured".to_owned(),
+                about: "run".to_owned(),
+                title: FAILED.to_owned(),
                 text,
                 place: self.places.study.clone(),
             };

@@ -169,7 +169,7 @@ impl Pusher {
         }
         if let Some(why) = unended {
             line += &format!(
-                "; that its series have ended did not arrive, so their last values may be shown for some minutes: {why}"
+                "; the end of its series did not arrive, so their last values may be shown for some minutes: {why}"
             );
         }
         line

@@ -157,7 +157,10 @@ fn a_build_server_is_told_of_a_system_that_does_not_answer() {
     assert!(told.is_some_and(|line| line.contains("does not say who it is")), "{ran:#?}");
     for file in [step, place.path().join("own.md")] {
         let text = std::fs::read_to_string(&file).expect("a summary");
-        assert!(text.starts_with("### ✗ Nothing was measured") && text.contains("    `shop` at `http:"), "{text}");
+        assert!(
+            text.starts_with("### ✗ The run failed and has no report") && text.contains("    `shop` at `http:"),
+            "{text}"
+        );
     }
     let ran = place.loadproof(&["run", "study.yaml", "--summary", "nowhere/own.md"]);
     assert_eq!(ran.code, 2, "{ran:#?}");

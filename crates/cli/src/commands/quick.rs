@@ -29,7 +29,7 @@ pub(crate) fn quick(options: &QuickOptions) -> Result<Exit, Failed> {
     let exporting = Exporting::start(Progress::new(), &receivers, &prepared.kept_out)?;
     let conducted = conduct(&prepared, &wanted, &page.beside(&exporting));
     exporting.finish();
-    let folder = conducted.map_err(Failed::from).inspect_err(|failed| ci.nothing(failed))?;
+    let folder = conducted.map_err(Failed::from).inspect_err(|failed| ci.failed(failed))?;
     page.conclude(&folder, options.out.json, &mut ci)
 }
 

@@ -57,7 +57,7 @@ pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
     if let Some(called) = called.take() {
         called.forget();
     }
-    let folder = conducted.map_err(Failed::from).inspect_err(|failed| ci.nothing(failed))?;
+    let folder = conducted.map_err(Failed::from).inspect_err(|failed| ci.failed(failed))?;
     page.conclude(&folder, options.out.json, &mut ci)
 }
 

@@ -150,7 +150,7 @@ fn the_end_of_all_series_is_sent_again_and_told_where_it_did_not_arrive() {
     let line = told(3, 4);
     assert!(line.ends_with("3 of 3 seconds delivered"), "{line}");
     let line = told(3, 9);
-    assert!(line.contains("3 of 3 seconds delivered; that its series have ended did not arrive"), "{line}");
+    assert!(line.contains("3 of 3 seconds delivered; the end of its series did not arrive"), "{line}");
     assert!(line.ends_with("answers 503"), "{line}");
 }
 
