@@ -66,10 +66,22 @@ impl Beside {
     }
 
     /// The memory that what lies beyond the limit has in common with the times; `None` where the limit is far away
-    /// ([`is_far_within`]), and [`Self::times_needed`] is asked instead.
+    /// ([`is_far_within`]), and [`Self::times_needed`] is asked instead. That is a question about keeping a limit: whether
+    /// times exceed one as they should is told by [`Self::memory`], however far away it is.
     pub fn shared(&self) -> Option<Memory> {
-        let memory = (self.ratio < FAR_WITHIN).then(|| self.memory.clone())?;
-        Some(if self.is_turned { memory.turned() } else { memory })
+        (self.ratio < FAR_WITHIN).then(|| self.memory())
+    }
+
+    /// That of the times, seen from the hits.
+    pub fn memory(&self) -> Memory {
+        let memory = self.memory.clone();
+        if self.is_turned { memory.turned() } else { memory }
+    }
+
+    /// Whether a rule about the share of hits wants times to keep the limit: few hits that are slow, or at least so many,
+    /// `is_floor`, that are fast.
+    pub fn is_kept(&self, is_floor: bool) -> bool {
+        self.is_turned == is_floor
     }
 
     /// How many times as long a run would have to be to show that at most the share `allowed` lies beyond a limit which
@@ -136,15 +148,16 @@ struct Spread {
     freedom: f64,
     /// Skewness of the batches over the square root of their number.
     skewness: f64,
-    /// Share of hits; none for a mean.
-    share: Option<f64>,
+    /// Share of hits or of the rest, whichever is the smaller; none for a mean.
+    rarer: Option<f64>,
 }
 
 impl Memory {
     /// That of a share: `(hits, calls)` of each second (or other step of time), oldest first, without gaps.
     ///
     /// Without a hit, or with nothing else, the series says nothing about itself; the answer then has a design effect
-    /// of 1, and wants the memory of something else of the same calls ([`Self::beside`]).
+    /// of 1, and wants the memory of something else of the same calls ([`Self::beside`]). That of the rest of the calls is
+    /// the same to the last digit, [`Self::turned`].
     ///
     /// # Errors
     /// [`StatsError::TooFew`] for fewer than [`FEWEST`] batches with calls; [`StatsError::OutOfRange`] when a step has
@@ -153,9 +166,15 @@ impl Memory {
         if steps.iter().any(|(hits, calls)| hits > calls) {
             return Err(StatsError::OutOfRange("a second has more hits than calls"));
         }
-        let pairs: Vec<(f64, f64)> = steps.iter().map(|&(hits, calls)| (hits as f64, calls as f64)).collect();
-        let share = pairs.iter().map(|pair| pair.0).sum::<f64>() / pairs.iter().map(|pair| pair.1).sum::<f64>();
-        Self::of(&pairs, share * (1.0 - share), Some(share))
+        let all = |part: fn(&(u64, u64)) -> u64| steps.iter().map(part).fold(0, u64::saturating_add);
+        let (hits, calls) = (all(|step| step.0), all(|step| step.1));
+        // A share and what it leaves would differ in their last digits, and with them a verdict, if each were counted.
+        let is_most = hits > calls - hits;
+        let rarer_of = |hits: u64, calls: u64| if is_most { calls - hits } else { hits } as f64;
+        let pairs: Vec<(f64, f64)> = steps.iter().map(|&(hits, calls)| (rarer_of(hits, calls), calls as f64)).collect();
+        let rarer = rarer_of(hits, calls) / calls as f64;
+        let memory = Self::of(&pairs, rarer * (1.0 - rarer), Some(rarer))?;
+        Ok(if is_most { memory.turned() } else { memory })
     }
 
     /// That of a mean: `(count, sum of the values)` of each step; `variance` of the single values, as in
@@ -174,7 +193,7 @@ impl Memory {
         Self::of(&pairs, variance, None)
     }
 
-    fn of(steps: &[(f64, f64)], variance: f64, share: Option<f64>) -> Result<Self, StatsError> {
+    fn of(steps: &[(f64, f64)], variance: f64, rarer: Option<f64>) -> Result<Self, StatsError> {
         let filled = steps.iter().filter(|(_, count)| *count > 0.0).count();
         if filled < FEWEST {
             return Err(StatsError::TooFew { have: filled as u64, need: FEWEST as u64 });
@@ -194,14 +213,14 @@ impl Memory {
         // What is left of equal cells is the rounding of their sums.
         let rounding = 1e-26 * cells.iter().map(|cell| cell.0 * cell.0).sum::<f64>();
         if squares <= rounding || variance <= 0.0 {
-            let seen = Spread { design_effect: 0.0, freedom: f64::INFINITY, skewness: 0.0, share };
+            let seen = Spread { design_effect: 0.0, freedom: f64::INFINITY, skewness: 0.0, rarer };
             return Ok(Self { seen: vec![seen], time: 1.0, steps, is_moody: false });
         }
         let windowed = safe_correlation_time(&pulls);
         let batches = Batches::of(&pulls);
         let spread = batches.variance.max(squares * windowed) / (total * total);
         let design_effect = spread / (variance / total);
-        let seen = Spread { design_effect, freedom: batches.freedom, skewness: batches.skewness, share };
+        let seen = Spread { design_effect, freedom: batches.freedom, skewness: batches.skewness, rarer };
         let cells = windowed.max(time_by_neighbours(&pulls));
         let is_moody = cells > CELLS_OF_MOODS;
         Ok(Self { seen: vec![seen], time: cells * width as f64, steps, is_moody })
@@ -212,10 +231,7 @@ impl Memory {
     #[must_use]
     pub fn beside(mut self, mean: Option<&Self>) -> Self {
         let Some(mean) = mean else { return self };
-        let is_plenty = |seen: &Spread| {
-            let share = seen.share.unwrap_or(0.0);
-            share.min(1.0 - share) >= SHARE_PLENTY && seen.freedom >= 0.5 * USUAL as f64
-        };
+        let is_plenty = |seen: &Spread| seen.rarer.unwrap_or(0.0) >= SHARE_PLENTY && seen.freedom >= 0.5 * USUAL as f64;
         if !self.seen.iter().all(is_plenty) {
             // A mean is pulled up by what is slow, as a share of slow calls is.
             self.seen.extend(&mean.seen);
@@ -229,7 +245,7 @@ impl Memory {
     #[must_use]
     pub fn turned(mut self) -> Self {
         for seen in &mut self.seen {
-            (seen.skewness, seen.share) = (-seen.skewness, seen.share.map(|share| 1.0 - share));
+            seen.skewness = -seen.skewness;
         }
         self
     }

@@ -234,7 +234,9 @@ fn share(
     }
     // "At least p" of the hits is "at most 1 − p" of the others.
     let is_floor = matches!(operator, Comparison::Greater | Comparison::AtLeast);
-    let effects = match effects(seconds, times.and_then(Beside::shared).as_ref(), is_floor) {
+    let kept = times.filter(|times| times.is_kept(is_floor));
+    let shared = kept.map_or_else(|| times.map(Beside::memory), Beside::shared);
+    let effects = match effects(seconds, shared.as_ref(), is_floor) {
         Ok(effects) => effects,
         Err(why) => {
             let (bad, allowed) = if is_floor { (total.saturating_sub(hits.maybe), 1.0 - p0) } else { (hits.sure, p0) };
@@ -259,7 +261,7 @@ fn share(
         return straddles_bucket(decision, value);
     }
     settle(&mut decision, value, (&first.0, &second.0));
-    unless_unseen(decision, value, times, (total, if is_floor { 1.0 - p0 } else { p0 }))
+    unless_unseen(decision, value, kept, (total, if is_floor { 1.0 - p0 } else { p0 }))
 }
 
 /// A limit that nothing came near is kept if not even a spell that was not seen is likely to exceed it: so many calls,
