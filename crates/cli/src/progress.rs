@@ -85,6 +85,7 @@ impl Observer for Progress {
         match news {
             News::Warning(text) => self.say(&format!("warning: {text}")),
             News::Folder(path) => self.say(&format!("run folder: {}", path.display())),
+            News::FolderGone => self.say("nothing was measured: the run folder is removed"),
             News::Answers(instance) => self.say(&format!("{} answers at {}", instance.name, instance.url)),
             News::Waiting(text) | News::Instance(text) | News::Attempt(text) | News::Stopping(text) => self.say(text),
             News::Second { figures, head, now } => self.show(figures, head, now),

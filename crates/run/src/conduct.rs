@@ -58,7 +58,11 @@ pub fn conduct(prepared: &Prepared, wanted: &RunRequest, observer: &dyn Observer
         trial: wanted.trial,
         foreseen: &foreseen,
     };
-    folder.guard(&prepared.kept_out, || run.carry_out(&folder, head, writer, bound))
+    let done = folder.guard(&prepared.kept_out, || run.carry_out(&folder, head, writer, bound));
+    if done.is_err() && !folder.path().exists() {
+        observer.hear(News::FolderGone);
+    }
+    done
 }
 
 /// Load threads of all nodes.

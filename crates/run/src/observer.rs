@@ -17,6 +17,8 @@ pub enum News<'a> {
     Warning(&'a str),
     /// The run folder was made.
     Folder(&'a Path),
+    /// Nothing was measured, and the run folder that was made is taken away.
+    FolderGone,
     /// The start of an instance takes long.
     Waiting(&'a str),
     /// An instance answers, and is the one meant.

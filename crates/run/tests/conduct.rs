@@ -28,6 +28,7 @@ impl Observer for Heard {
         match news {
             News::Second { figures, .. } => heard.1 = figures.books.intended,
             News::Folder(path) => heard.0.push(format!("folder {}", path.display())),
+            News::FolderGone => heard.0.push("folder gone".into()),
             News::Answers(instance) => heard.0.push(format!("answers {}", instance.name)),
             News::Warning(text)
             | News::Waiting(text)
@@ -70,4 +71,16 @@ fn a_run_leaves_a_sealed_folder_and_tells_what_it_does() {
     assert!(matches!(again, Err(RunError::Folder(RecordError::Exists { .. }))));
     assert!(Run::open(&path).unwrap().is_sealed());
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_system_that_does_not_start_leaves_no_folder_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let (out, heard) = (folder.path().join("run"), Heard::default());
+    // It ends at once.
+    let study = STUDY.replace("{ name: simulated }", "{ name: gone, start: /bin/false, ready: none, identity: none }");
+    let refused = conduct(&prepared(&study), &wanted(&out), &heard);
+    assert!(refused.is_err() && !out.exists());
+    let said = heard.0.into_inner().unwrap().0;
+    assert_eq!((said.first(), said.last()), (Some(&format!("folder {}", out.display())), Some(&"folder gone".into())));
 }

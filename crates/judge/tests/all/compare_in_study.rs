@@ -77,6 +77,29 @@ fn equal_scenarios_are_equivalent_and_nothing_is_significant() {
     assert!(judgement.findings.iter().all(|finding| finding.rule() != "SIGNIFICANT"));
 }
 
+/// Two stores that one run has are on one machine; what was captured of each stands in the run once and parts nothing.
+#[test]
+fn stores_of_one_run_are_compared() {
+    let mut run = run(COMPARE, [20.0, 30.0, 20.0]);
+    for (name, server) in [("mysql", "10.11 (MariaDB)"), ("postgres", "PostgreSQL 15")] {
+        let facts = record::FactHead::of(&[contract::FactKind::new("server").with_role(contract::FactRole::Server)]);
+        let (kind, watches) = (name.to_owned(), "store".to_owned());
+        run.evidence.head.monitors.push(record::MonitorHead {
+            name: name.into(),
+            kind,
+            watches,
+            facts,
+            ..record::MonitorHead::default()
+        });
+        run.evidence.head.facts.push((name.into(), "server".into(), server.into()));
+    }
+    let judgement = run.judge();
+    let comparison = &judgement.comparisons[0];
+    assert_eq!(row(comparison, "mean(x.response)").verdict, RowVerdict::Different);
+    assert!(comparison.pairs[0].rows.iter().all(|row| row.verdict != RowVerdict::NotComparable));
+    assert_eq!(comparison.pairs[0].differences, []);
+}
+
 /// A hundredfold change cannot be told to a percentage point.
 #[test]
 fn a_percentage_finer_than_its_inputs_is_told() {
