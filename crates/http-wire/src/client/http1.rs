@@ -66,6 +66,8 @@ impl Http1 {
     pub(super) fn begin(&mut self, turn: &mut Turn<'_>, from: Nanos) -> Step {
         self.target = turn.call.target;
         self.length = turn.call.request.len();
+        // What was written for a proxy is of the exchange before, and of nobody else.
+        self.rewritten.clear();
         if let Some(proxy) = &turn.shared.targets[self.target].proxy
             && proxy.rewrite(turn.call.request, &mut self.rewritten)
         {
@@ -197,7 +199,7 @@ impl Http1 {
                 Err(trouble) => trouble,
             };
             if self.idle.is_some() && !connection.has_sent() {
-                // Not a byte left this machine, so going over a new connection is no second try.
+                // Not a byte left this machine, so going over a new connection is not a second try.
                 self.links[self.target].connection = None;
                 (self.idle, self.written) = (None, 0);
                 turn.host.count(Counted::Reconnects);
@@ -297,7 +299,7 @@ impl Http1 {
         turn.call.retry && self.idle.is_some_and(|idle| idle >= LONG_IDLE) && !turn.parser.has_begun()
     }
 
-    /// Sends the whole request once more, on a new connection. That is no kept one, so there is no third time.
+    /// Sends the whole request once more, on a new connection. That is not a kept one, so there is no third time.
     fn send_again(&mut self, turn: &mut Turn<'_>) -> Step {
         turn.host.count(Counted::IdleRetries);
         turn.shared.targets[self.target].tell_retry();

@@ -1,4 +1,4 @@
-//! Proxies: what they are asked, what comes through them, and what is said when nothing does. The targets have names that
+//! Proxies: what they are asked, what comes through them, and what is stated when nothing does. The targets have names that
 //! only a proxy can know.
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
@@ -130,6 +130,22 @@ fn a_plain_request_goes_to_a_proxy_with_its_whole_address() {
         assert!(head.starts_with(&start) && head.contains(&format!("Host: {NAME}:81\r\n")), "{head}");
     }
     assert_eq!(proxy.accepted(), 1, "the connection to the proxy is kept");
+}
+
+/// What was written for the proxy, with its password, is not sent to anybody else.
+#[test]
+fn a_request_without_a_proxy_is_its_own_after_one_that_went_by_way_of_a_proxy() {
+    let (proxy, direct) = (Server::answering(ok("hello")), Server::answering(ok("there")));
+    let login = map(&[("url", text(format!("http://{}", proxy.address))), ("basic", text("me:secret"))]);
+    let proxied = with("get", format!("http://{NAME}/a"), &[("proxy", login)]);
+    let plain = with("get", format!("http://{}/b", direct.address), &[]);
+    let mut lab = Lab::new(HTTP, &[proxied, plain]);
+    for _ in 0..3 {
+        assert_eq!((lab.run(0).outcome, lab.run(1).outcome), (Outcome::Ok, Outcome::Ok));
+        assert!(proxy.request().head.starts_with(&format!("GET http://{NAME}/a HTTP/1.1\r\n")));
+        let head = direct.request().head;
+        assert!(head.starts_with("GET /b HTTP/1.1\r\n") && !head.contains("Proxy-Authorization"), "{head}");
+    }
 }
 
 #[test]
