@@ -95,7 +95,7 @@ impl<W: Wait> Alone<'_, W> {
         let ended = self.until_ended(slot, &task, interest);
         let at = self.await_replies().unwrap_or(ended.at);
         let folded = self.sessions.recorder.drain().fold();
-        // Whatever came beside the books, such as a second reply, is no failure of the exchange.
+        // Whatever came beside the books, such as a second reply, is not a failure of the exchange.
         let failed = folded.outcomes.iter().map(|row| row.outcome).find(|outcome| outcome.is_failed());
         let outcome = if ended.outcome == Outcome::Ok { failed.unwrap_or(Outcome::Ok) } else { ended.outcome };
         let mut later: Vec<Later> =

@@ -30,7 +30,7 @@ impl Control {
         self.0.fetch_max(stop as u8, Ordering::Relaxed);
     }
 
-    /// What was said ended one load and not those that follow.
+    /// What was stated ended one load and not those that follow.
     pub fn go_on(&self) {
         self.0.store(Stop::No as u8, Ordering::Relaxed);
     }

@@ -59,6 +59,8 @@ pub(crate) struct Lane<'a> {
     /// Users who only thought on before their iteration ended were let go.
     is_thinking_over: bool,
     leaving: Leaving,
+    /// The slot whose waiting messages are being sent, and since when it has been free.
+    serving: Option<(u32, Nanos)>,
 }
 
 /// What a lane is made of.
@@ -104,6 +106,7 @@ impl<'a> Lane<'a> {
             troubles_told: 0,
             is_thinking_over: false,
             leaving: Leaving::default(),
+            serving: None,
         })
     }
 
@@ -223,7 +226,11 @@ impl<'a> Lane<'a> {
         let is_opening = matches!(&self.starts, Starts::Held(held) if held.opening() > 0);
         let is_idle = self.gauges.is_idle() && !is_opening;
         // A thread that is far behind may have nothing in hand for a moment.
-        let is_left = if let Starts::Open(arrivals) = &mut self.starts { arrivals.is_left() } else { false };
+        let is_left = match &mut self.starts {
+            Starts::Open(arrivals) => arrivals.is_left(),
+            Starts::Held(held) => held.is_left(),
+            Starts::Closed(_) => false,
+        };
         let is_behind = stop == Stop::No && is_left;
         let may_leave =
             is_idle && !is_behind && (self.is_leaving() || self.sessions.recorder.awaiting() == 0) && stop != Stop::Now;
@@ -327,6 +334,7 @@ impl<'a> Lane<'a> {
 /// Most iterations of a part in one thread, each of which has so many slots. The connections that the system gives are for
 /// all parts that set no bound of their own.
 fn bound(plan: &ScenarioPlan, part: &PartPlan, blueprint: &Blueprint<'_>, (worker, each): (u64, u32)) -> Bound {
+    let workers = u64::from(blueprint.workers);
     let (bound, is_ours) = match &part.load {
         LoadPlan::Open { max_in_flight, .. } => {
             let open = plan.parts.iter().filter(|part| matches!(part.load, LoadPlan::Open { .. })).count().max(1);
@@ -337,5 +345,5 @@ fn bound(plan: &ScenarioPlan, part: &PartPlan, blueprint: &Blueprint<'_>, (worke
         LoadPlan::Closed { users, .. } => (users.count, false),
         LoadPlan::Held(held) => (held.connections.count, false),
     };
-    Bound { slots: share(u64::from(bound), worker, u64::from(blueprint.workers)) as usize, is_ours }
+    Bound { slots: share(u64::from(bound), worker, workers) as usize, is_ours }
 }

@@ -95,7 +95,7 @@ impl<'a> Outside<'a> {
 }
 
 /// Carries out exchanges of one part in order on one slot, outside measurement, and hands on what they captured. Begins
-/// none after the word `until` was said.
+/// none after the word `until` was stated.
 pub(crate) fn prepare(
     blueprint: &Blueprint<'_>,
     part: (&ScenarioPlan, usize),

@@ -112,7 +112,7 @@ impl Marks<'_> {
     }
 
     /// Waits out the quiet baseline, where there is one. Where a rule may end it, it began when the rule began to hold:
-    /// what was seen before is no baseline.
+    /// what was seen before is not a baseline.
     pub fn idle(&self) {
         let Some((step, _)) = self.plan.idle.filter(|_| self.plan.until.contains(&Wait::Idle)) else {
             return self.quiet(Wait::Idle, self.plan.idle);

@@ -143,7 +143,7 @@ impl Sessions {
         self.built.names.get(usize::from(exchange)).map_or("", String::as_str)
     }
 
-    /// Appends a text's slots as this slot's iteration fills them in; a value that was never captured is no text.
+    /// Appends a text's slots as this slot's iteration fills them in; a value that was never captured is not text.
     pub(crate) fn render(&mut self, slot: u32, task: &Task, text: &Template, into: &mut Vec<u8>) {
         self.recorder.enter(slot);
         self.recorder.render_text(task, text, into);

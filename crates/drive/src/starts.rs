@@ -14,6 +14,11 @@ pub(crate) use users::{Users, share};
 use plan::LoadPlan;
 use terms::Nanos;
 
+/// How many threads share an open load: none that would have no connection for its arrivals.
+pub(crate) fn sharing(max_in_flight: Option<u32>, workers: u64) -> u64 {
+    max_in_flight.map_or(workers, |bound| workers.min(u64::from(bound)).max(1))
+}
+
 /// What begins iterations.
 pub(crate) enum Starts<'a> {
     /// The schedule, however slow the answers.
@@ -28,7 +33,9 @@ impl<'a> Starts<'a> {
     /// Those of thread `worker` among `workers`. The load's own beginning lies `after` that of the scenario's.
     pub(crate) fn of(load: &'a LoadPlan, after: Nanos, worker: u64, workers: u64) -> Self {
         match load {
-            LoadPlan::Open { schedule, .. } => Self::Open(Arrivals::of(schedule.starts(worker, workers), after)),
+            LoadPlan::Open { schedule, max_in_flight } => {
+                Self::Open(Arrivals::of(schedule, after, worker, sharing(*max_in_flight, workers)))
+            }
             LoadPlan::Closed { users, pacing, count } => {
                 Self::Closed(Users::of(users, *pacing, *count, after, worker, workers))
             }

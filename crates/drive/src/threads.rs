@@ -50,7 +50,7 @@ pub struct Driven {
 
 impl LoadThreads<'_> {
     /// Carries out what is not each user's own, part by part, and returns what it captured, part by part; what one part
-    /// captures is not there for another, unless it is the whole study's.
+    /// captures is missing for another, unless it is the whole study's.
     ///
     /// What is done once in a study or a scenario is done here, unless another process has done it: then `elsewhere` has
     /// what it captured, and only what each load node does for itself is left.

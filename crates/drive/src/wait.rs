@@ -61,7 +61,7 @@ const EVENTS_MAX: usize = 512;
 impl Epoll {
     pub(crate) fn new() -> io::Result<Self> {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
-        // A wait that ends 50 µs late by default would be lateness of ours. Not being allowed to is no error.
+        // A wait that ends 50 µs late by default would be lateness of ours. Not being allowed to is not an error.
         let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
         let events = vec![MaybeUninit::uninit(); EVENTS_MAX];
         let flags = rustix::event::EventfdFlags::CLOEXEC | rustix::event::EventfdFlags::NONBLOCK;

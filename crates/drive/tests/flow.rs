@@ -12,7 +12,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use study::{Choice, Condition, Item, Think};
-use terms::Nanos;
+use terms::{Books, Nanos};
 use testkit::{SIMULATED, TableNames, settings};
 
 fn scenario(rate: f64, bound: Option<u32>, run: Vec<Item>) -> ScenarioPlan {
@@ -27,8 +27,14 @@ fn started(plan: &ScenarioPlan, workers: u16) -> BTreeMap<u16, u64> {
     driven(plan, workers, &TableNames::default()).0
 }
 
+/// The same, with the books of the iterations.
+fn booked(plan: &ScenarioPlan, workers: u16) -> (BTreeMap<u16, u64>, Books) {
+    let (started, _, books) = driven(plan, workers, &TableNames::default());
+    (started, books)
+}
+
 /// The same, with the texts of the events.
-fn driven(plan: &ScenarioPlan, workers: u16, names: &(dyn Names + Sync)) -> (BTreeMap<u16, u64>, Vec<String>) {
+fn driven(plan: &ScenarioPlan, workers: u16, names: &(dyn Names + Sync)) -> (BTreeMap<u16, u64>, Vec<String>, Books) {
     let call = |number: u16| settings(["a", "b", "c"][usize::from(number)], number, "call", &[("service", "7ms")]);
     let legs = SIMULATED.exchanges[0].legs;
     let setup = Blueprint {
@@ -43,17 +49,20 @@ fn driven(plan: &ScenarioPlan, workers: u16, names: &(dyn Names + Sync)) -> (BTr
         sessions_max: 100_000,
     };
     let (seen, events) = (RefCell::new(BTreeMap::new()), RefCell::new(Vec::new()));
+    let books = RefCell::new(Books::default());
     simulate_scenario(plan, std::slice::from_ref(&setup), &|entry| match entry {
         Entry::Load(batch) => {
-            for row in batch.fold().starts {
+            let folded = batch.fold();
+            for row in folded.starts {
                 *seen.borrow_mut().entry(row.exchange).or_default() += row.started;
             }
+            folded.iterations.into_iter().for_each(|row| *books.borrow_mut() += row.books);
         }
         Entry::Event(event) => events.borrow_mut().push(event.text),
         _ => {}
     })
     .unwrap();
-    (seen.into_inner(), events.into_inner())
+    (seen.into_inner(), events.into_inner(), books.into_inner())
 }
 
 /// Every name is a script that fails.
@@ -78,7 +87,7 @@ impl Names for Failing {
 #[test]
 fn a_script_that_fails_in_a_condition_is_empty_and_told_a_few_times() {
     let run = vec![Item::If(condition("$(s.f())", None), vec![Item::Exchange(0)], vec![Item::Exchange(1)])];
-    let (started, events) = driven(&scenario(50.0, None, run), 2, &Failing);
+    let (started, events, _) = driven(&scenario(50.0, None, run), 2, &Failing);
     assert_eq!(started, BTreeMap::from([(1, 1000)]));
     assert_eq!(events, vec!["script `s.f`: it broke; its value is taken as empty"; 2 * 5]);
 }
@@ -112,4 +121,17 @@ fn a_loop_ends_at_its_bound_and_begins_anew_in_every_iteration() {
     let run = vec![Item::Exchange(0), twice(vec![Item::Exchange(1), twice(vec![Item::Exchange(2)])])];
     let started = started(&scenario(100.0, Some(3), run), 1);
     assert_eq!(started, BTreeMap::from([(0, 2000), (1, 4000), (2, 8000)]));
+}
+
+#[test]
+fn an_iteration_that_has_no_call_to_make_went_as_planned() {
+    let has_seven = || condition("$(serial)", Some((contract::Compare::Contains, "7".into())));
+    let wait = Item::Think(Think::Between(Nanos::ZERO, Nanos::from_millis(200)));
+    for (bound, workers) in [(None, 1), (Some(50), 3)] {
+        let run = vec![Item::If(has_seven(), vec![Item::Exchange(0)], vec![wait.clone()])];
+        let (started, books) = booked(&scenario(50.0, bound, run), workers);
+        let with_seven = (0..1000).filter(|serial: &u32| serial.to_string().contains('7')).count() as u64;
+        assert_eq!(started, BTreeMap::from([(0, with_seven)]));
+        assert_eq!(books, Books { intended: 1000, started: 1000, completed: 1000, ..Books::default() });
+    }
 }

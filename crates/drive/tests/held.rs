@@ -217,6 +217,21 @@ fn what_is_due_is_counted_whether_its_connection_stands_or_not() {
     assert_eq!(seen.books.completed, count(ANSWER, Outcome::Ok));
 }
 
+/// Each of them ends at once, since there is no connection; on a stack of two mebibytes they would not fit one in another.
+#[test]
+fn forty_thousand_messages_that_waited_for_a_connection_which_never_opened_end() {
+    let many = HeldPlan {
+        connections: UserPlan::ramp(1, Nanos::ZERO, None),
+        every: Some(Nanos::from_micros(25)),
+        length: Nanos::from_secs(3),
+        ..held()
+    };
+    let planned = many.due_until(Nanos::MAX);
+    let seen = simulate(&plan(many, 1));
+    assert_eq!((planned, seen.books.intended, seen.books.failed, seen.books.dropped), (120_000, 120_000, 120_000, 0));
+    assert_eq!(seen.outcomes[&(SENT, Outcome::Reset)], 120_000);
+}
+
 #[test]
 fn answers_that_overlap_are_timed_each_from_its_own_due_time() {
     let seen = simulate(&plan(held(), 8));

@@ -162,7 +162,7 @@ fn what_should_come_is_planned_and_what_does_not_is_missing() {
     assert_eq!(books.intended, u64::from(CONNECTIONS) * each);
     assert!(books.balances(), "{books:?}");
     assert_eq!((count(OPENING, Outcome::Ok), count(OPENING, Outcome::Refused)), (4, 1));
-    assert_eq!(count(EVENT, Outcome::Refused), each, "one that is not there lowers nothing that was promised");
+    assert_eq!(count(EVENT, Outcome::Refused), each, "one that does not exist lowers nothing that was promised");
     // What is not made up for in the drain stays missing: the one that never came, of each connection.
     let came = count(EVENT, Outcome::Ok);
     assert_eq!(came + count(EVENT, Outcome::Missing), 4 * each);

@@ -122,6 +122,17 @@ fn too_few_connections_hide_nothing() {
     assert!(narrow.books.balances() && narrow.books.dropped == 0);
 }
 
+#[test]
+fn fewer_connections_than_threads_leave_no_arrival_without_one() {
+    // One connection carries 100/s of 2 ms each, on eight threads; three do on four.
+    for (bound, workers) in [(1, 8), (3, 4), (4, 4)] {
+        let setup = setup(&[("service", "2ms")], workers);
+        let seen = simulate(&scenario(open(100.0, 20, None, Some(bound)), vec![Item::Exchange(0)]), &setup);
+        assert_eq!(seen.books, Books { intended: 2000, started: 2000, completed: 2000, ..Books::default() }, "{bound}");
+        close_to(seen.response.max().unwrap(), 2.0, 0.01);
+    }
+}
+
 /// Means, in service times, of a single server's response and of the same as drawn: both over all arrivals of a run of
 /// `seconds` at utilisation `load`, with a service time of 10 ms on average. Each percentile is compared on the way.
 fn single_server(load: f64, seconds: i64) -> (f64, f64, f64) {

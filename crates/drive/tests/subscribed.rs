@@ -140,7 +140,7 @@ fn a_session_with_nothing_in_hand_is_called_when_its_leg_has_ended() {
         ((SUBSCRIBE, Outcome::Ok), all),
         ((VERIFY, Outcome::Missing), all),
         ((CALLED, Outcome::Ok), all),
-        // What is said at the end is waited for.
+        // What is stated at the end is waited for.
         ((FAREWELL, Outcome::Ok), all - 1),
         ((FAREWELL, Outcome::Missing), 1),
     ];

@@ -150,13 +150,23 @@ impl Lane<'_> {
         self.serve_connection(slot, at);
     }
 
-    /// A slot is free since `at`: the message that has waited longest on its connection goes out.
+    /// A slot is free since `at`: the messages that have waited longest on its connection go out, until one has to wait for
+    /// its end. Tens of thousands may end at once, as where the connection could not be opened, so this is a loop: whoever
+    /// comes here from a message within it only says since when the slot is free.
     pub(super) fn serve_connection(&mut self, slot: u32, at: Nanos) {
-        if let Starts::Held(held) = &mut self.starts
+        if self.serving.is_some_and(|(served, _)| served == slot) {
+            self.serving = Some((slot, at));
+            return;
+        }
+        let before = self.serving.replace((slot, at));
+        while self.slots.get(slot).is_none()
+            && let Some((_, at)) = self.serving
+            && let Starts::Held(held) = &mut self.starts
             && let Some(pending) = held.take_waiting(slot)
         {
             self.begin_iteration(slot, pending, at);
         }
+        self.serving = before;
     }
 
     /// Whether connections have begun to leave, and not all have.

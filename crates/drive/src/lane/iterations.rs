@@ -104,9 +104,13 @@ impl Lane<'_> {
     /// left them out would say that fewer were planned.
     pub(super) fn drop_unreached(&mut self, now: Nanos) {
         let origin = self.ending.origin;
-        while let Starts::Open(arrivals) = &mut self.starts
-            && let Some((serial, offset)) = arrivals.take_left()
-        {
+        loop {
+            let left = match &mut self.starts {
+                Starts::Open(arrivals) => arrivals.take_left(),
+                Starts::Held(held) => held.take_left(),
+                Starts::Closed(_) => None,
+            };
+            let Some((serial, offset)) = left else { return };
             let pending = self.pending(serial, origin + offset, offset);
             self.drop_pending(pending, now);
         }
@@ -172,7 +176,12 @@ impl Lane<'_> {
         }
         self.gauges.change(at, -1);
         let Iteration { serial, step, stream, intended, .. } = iteration;
-        if !iteration.is_started {
+        // Where a condition or chance left out every call, all went as planned.
+        let has_no_calls = !iteration.is_started && forced.is_none() && worst == Outcome::Ok && !iteration.is_given_up;
+        if has_no_calls {
+            self.books.started((step, stream), intended);
+        }
+        if !iteration.is_started && !has_no_calls {
             self.books.dropped((step, stream), intended);
         } else if let Some(whole) =
             self.sessions.recorder.park(Parked { serial, step, stream, intended, outcome: worst, at })
@@ -180,7 +189,11 @@ impl Lane<'_> {
             self.book_end(whole);
         }
         match &self.starts {
-            Starts::Open(_) => self.slots.free(slot, at),
+            Starts::Open(_) => {
+                // A wake-up that is still to come is not the next iteration's.
+                self.timers.renew(slot);
+                self.slots.free(slot, at);
+            }
             Starts::Held(_) => self.serve_connection(slot, at),
             Starts::Closed(users) => {
                 let (origin, user) = (self.ending.origin, self.sessions.user(slot));

@@ -1,7 +1,7 @@
 //! Starts of an open load: by the schedule, and those that wait for a connection.
 
 use std::collections::VecDeque;
-use std::iter::Peekable;
+use std::iter::{Peekable, Take};
 use terms::Nanos;
 
 /// Arrivals that wait for a connection at once; more are dropped, on the generator's account.
@@ -18,7 +18,7 @@ pub(crate) struct Pending {
 
 /// One thread's starts of a schedule.
 pub(crate) struct Arrivals<'a> {
-    schedule: Peekable<plan::Starts<'a>>,
+    schedule: Peekable<Take<plan::Starts<'a>>>,
     /// From the beginning of the scenario's load to that of the schedule.
     after: Nanos,
     waiting: VecDeque<Pending>,
@@ -36,8 +36,10 @@ pub(crate) enum Next {
 }
 
 impl<'a> Arrivals<'a> {
-    pub(crate) fn of(starts: plan::Starts<'a>, after: Nanos) -> Self {
-        Self { schedule: starts.peekable(), after, waiting: VecDeque::new() }
+    /// Those of thread `worker` of so many that `share` the schedule; any further thread has none.
+    pub(crate) fn of(schedule: &'a plan::Schedule, after: Nanos, worker: u64, sharing: u64) -> Self {
+        let most = if worker < sharing { usize::MAX } else { 0 };
+        Self { schedule: schedule.starts(worker, sharing).take(most).peekable(), after, waiting: VecDeque::new() }
     }
 
     /// Takes the next start if it is due. Times are offsets from the beginning of the scenario's load.

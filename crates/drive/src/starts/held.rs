@@ -64,6 +64,16 @@ impl<'a> Held<'a> {
         (Next::Due(serial, offset), (u64::from(connection) / self.workers) as u32)
     }
 
+    /// Whether messages are left that were not taken.
+    pub(crate) fn is_left(&mut self) -> bool {
+        self.messages.peek().is_some()
+    }
+
+    /// Takes the next message whenever it is due.
+    pub(crate) fn take_left(&mut self) -> Option<(u64, Nanos)> {
+        self.messages.next().map(|message| (message.serial, self.after + message.offset))
+    }
+
     /// Which connection a message belongs to: the row of data sets that it takes.
     #[inline]
     pub(crate) fn connection_of(&self, serial: u64) -> u64 {
