@@ -37,7 +37,7 @@ pub type Call = dyn Fn(&str, u16, &[String], &AtomicBool) -> Result<Vec<Link>, S
 
 /// How nodes on other machines are met.
 pub struct CallNodes {
-    /// Where what is said is kept, for the run of this id: what has to be known to collect it later.
+    /// Where what is stated is kept, for the run of this id: what has to be known to collect it later.
     pub meeting: Box<dyn Fn(&str) -> MeetingHead>,
     pub call: Box<Call>,
 }

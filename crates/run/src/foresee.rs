@@ -38,7 +38,7 @@ pub(crate) fn before_a_run(
 /// only told.
 ///
 /// # Errors
-/// Files that are not there, or hold nothing that a listener can use.
+/// Files that are missing, or hold nothing that a listener can use.
 pub fn listeners(prepared: &Prepared) -> Result<Option<String>, RunError> {
     let (listeners, base) = (&prepared.study.listeners, &prepared.study.base);
     listen::check_files(listeners, base).map_err(|failure| RunError::Refused(failure.0))?;

@@ -13,7 +13,7 @@
 //! a defect ended it.
 //!
 //! # Not here
-//! The command line, what a terminal shows and exit codes are `cli`'s; what a run is worth is said by `judge`.
+//! The command line, what a terminal shows and exit codes are `cli`'s; what a run is worth is stated by `judge`.
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 

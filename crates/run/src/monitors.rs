@@ -145,7 +145,7 @@ pub fn monitor_head(kind: &MonitorKind, watched: &study::Watch, instances: Vec<S
     }
 }
 
-/// What a monitor measures that watches the engine itself and is no plug-in; `None` for others, and for drivers'
+/// What a monitor measures that watches the engine itself and is not a plug-in; `None` for others, and for drivers'
 /// counters, which are those of the drivers.
 pub fn own_metrics(monitor: &str) -> Option<&'static [MetricKind]> {
     match monitor {

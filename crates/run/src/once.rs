@@ -22,7 +22,7 @@ use terms::{Nanos, Outcome};
 const LOOK: Nanos = Nanos::from_millis(50);
 
 /// Starts the system and sends one exchange of each kind that a scenario carries out; `show` gets what came of it. What
-/// listeners have to tell goes to `tell`, from a thread of their own. Says whether every exchange ended well. A first
+/// listeners have to tell goes to `tell`, from a thread of their own. Says whether every exchange succeeded. A first
 /// signal lets the exchange in hand end, a second one cuts it off.
 ///
 /// # Errors

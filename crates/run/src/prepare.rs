@@ -29,7 +29,7 @@ pub struct Prepared {
 }
 
 /// Reads the data of a study, lets its plug-ins look at their settings, and plans it. `keep_out` is called before
-/// anything is said about it: with what no message may show, and again when body files have been read, and with them
+/// anything is reported about it: with what no message may show, and again when body files have been read, and with them
 /// the secrets that only they mention.
 ///
 /// # Errors

@@ -44,7 +44,7 @@ pub(crate) fn pause(prepared: &Prepared, done: usize) -> usize {
 
 impl Searching<'_> {
     /// Judges the attempt that is just over, the scenario before `done`, and adds the next to `prepared` and `head` unless
-    /// its search is over. Nothing where that scenario was no attempt.
+    /// its search is over. Nothing where that scenario was not an attempt.
     ///
     /// # Errors
     /// A record that cannot be read; an attempt that cannot be made of the study.

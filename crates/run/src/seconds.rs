@@ -3,9 +3,9 @@
 use crate::driver_counters;
 use crate::figures::Figures;
 use record::{EngineRow, Head, LegPer, SampleRow};
-use recorder::{Folded, LegRow};
+use recorder::{Folded, IterationRow, LegRow};
 use std::collections::{BTreeMap, VecDeque};
-use terms::{Histogram, Nanos, Outcome, Population};
+use terms::{Books, Histogram, Nanos, Outcome, Population};
 
 /// Seconds that the shown percentiles look back.
 const SHOWN_SECONDS: i64 = 10;
@@ -63,9 +63,8 @@ impl Seconds {
         let is_ours = |step: u32| {
             head.steps.get(step as usize).is_some_and(|step| (step.scenario, step.repetition.max(1)) == scenario)
         };
-        // A thread hands over what happened in one second; it is that of the newest row.
         let own = || folded.iterations.iter().filter(|row| is_ours(row.step));
-        if let Some(second) = own().map(|row| row.end_s.max(row.intended_s)).max() {
+        if let Some(second) = second_of(own) {
             let (intended, started) = self.starts.entry(second).or_default();
             for row in own() {
                 self.figures.books += row.books;
@@ -73,7 +72,7 @@ impl Seconds {
                 *started += row.books.started;
             }
         }
-        // Refused after they had ended well.
+        // Refused after they had succeeded.
         for row in judge::taken_back(head, &folded.outcomes).filter(|row| is_ours(row.step)) {
             let taken = row.count.min(self.figures.books.completed);
             self.figures.books.completed -= taken;
@@ -86,7 +85,7 @@ impl Seconds {
             self.late.1 = self.late.1.max(row.lateness.max);
             self.figures.lateness = self.late.1;
         }
-        // What is booked as one, too, is no call of its own.
+        // What is booked as one, too, is not a call of its own.
         let calls = head.calls();
         let is_call = |exchange: u16| usize::from(exchange) < calls;
         for row in folded.outcomes.iter().filter(|row| is_ours(row.step) && is_call(row.exchange)) {
@@ -192,11 +191,22 @@ impl Seconds {
     }
 }
 
+/// A thread hands over what happened in one second, and what ended before it came to do so: it is the second in which most
+/// iterations ended, or where none did, that of the newest row.
+fn second_of<'r, Rows: Iterator<Item = &'r IterationRow>>(rows: impl Fn() -> Rows) -> Option<i64> {
+    let mut ended: BTreeMap<i64, u64> = BTreeMap::new();
+    for row in rows() {
+        let Books { completed, failed, aborted, .. } = row.books;
+        *ended.entry(row.end_s).or_default() += completed + failed + aborted;
+    }
+    let most = ended.into_iter().filter(|(_, count)| *count > 0).max_by_key(|(second, count)| (*count, *second));
+    most.map(|(second, _)| second).or_else(|| rows().map(|row| row.end_s.max(row.intended_s)).max())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::figures::Connections;
-    use terms::Books;
 
     /// Those of the first scenario of a run with so many threads.
     fn seconds(workers: u32) -> Seconds {
@@ -223,6 +233,23 @@ mod tests {
         let books = Books { intended, started, ..Books::default() };
         let row = recorder::IterationRow { step: 0, stream: 0, intended_s, end_s, books };
         Folded { iterations: vec![row], ..Folded::default() }
+    }
+
+    /// At twelve thousand a second a few end while the second is handed over.
+    #[test]
+    fn a_second_is_its_own_although_some_of_the_next_came_with_it() {
+        let mut seconds = seconds(1);
+        let row = |at: i64, count: u64| {
+            let books = Books { intended: count, started: count, completed: count, ..Books::default() };
+            IterationRow { step: 0, stream: 0, intended_s: at, end_s: at, books }
+        };
+        for second in 0..5 {
+            let few = if second == 3 { 0 } else { 7 };
+            let rows = vec![row(second, 12_000 - few), row(second + 1, few)];
+            seconds.see_load(&Folded { iterations: rows, ..Folded::default() });
+            seconds.see_thread(&self::row(0, second, 1.0, 0.2));
+            assert_eq!((seconds.figures.offered, seconds.figures.achieved), (12_000, 12_000), "{second}");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ pub(super) const WIDEN: &str = "sudo sysctl -w net.ipv4.ip_local_port_range='102
 
 /// Addresses that connections to a loopback target may come from: 127.0.0.1 to 127.0.0.8, as `driver-http` has it.
 const LOOPBACK_SOURCES: u64 = 8;
-/// How long Linux lets a closed connection rest (TIME-WAIT), seconds; it is no setting.
+/// How long Linux lets a closed connection rest (TIME-WAIT), seconds; it is not a setting.
 const RESTS_S: f64 = 60.0;
 /// As above where a resting port may be used again (`tcp_tw_reuse`).
 const REUSED_S: f64 = 1.0;

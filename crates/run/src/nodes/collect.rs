@@ -364,7 +364,7 @@ impl Collecting<'_> {
         Ok(())
     }
 
-    /// Tells a node something. One that cannot be told is not there any more, which is noticed where it matters.
+    /// Tells a node something. One that cannot be told is gone, which is noticed where it matters.
     fn say(&mut self, index: usize, order: &Order) {
         let _ = self.nodes[index].to.send(&frame(order));
     }

@@ -17,7 +17,7 @@ pub trait Inbox: Send {
     /// Waits for the next frame; `None` when the other side has gone.
     ///
     /// # Errors
-    /// When the way is broken, or what comes is no frame. [`ErrorKind::TimedOut`] says that nothing was heard of the other
+    /// When the way is broken, or what comes is not a frame. [`ErrorKind::TimedOut`] says that nothing was heard of the other
     /// side for long, though it could have been: who waits on may ask again.
     fn next(&mut self) -> Result<Option<Vec<u8>>>;
 }

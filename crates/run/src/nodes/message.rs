@@ -12,7 +12,7 @@ use study::{InstancePlace, Places, ReplicaPlace};
 
 /// Versions of these messages that differ do not understand each other.
 pub(crate) const PROTOCOL: u32 = 4;
-/// A longer frame is no message of ours: a second of one thread has kilobytes.
+/// A longer frame is not a message of ours: a second of one thread has kilobytes.
 pub(crate) const FRAME_BYTES_MAX: usize = 64 << 20;
 
 const JSON: u8 = b'J';

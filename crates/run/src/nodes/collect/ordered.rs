@@ -10,7 +10,7 @@ use terms::Nanos;
 pub(super) struct Ordered {
     /// Place of the scenario in the plan.
     pub(super) scenario: Option<usize>,
-    /// When its load begins, if that was said.
+    /// When its load begins, if that was stated.
     pub(super) origin: Option<Nanos>,
     /// Offsets of its clock, nanoseconds: the first, and the newest.
     clocks: Option<(i64, i64)>,
