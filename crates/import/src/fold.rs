@@ -110,7 +110,7 @@ impl<'a> Fold<'a> {
         Self { origin, steps, layout, exchanges, cells: HashMap::default(), newest_end_s: i64::MIN }
     }
 
-    /// Exchange and step of what is said of a label at a moment of the run.
+    /// Exchange and step of what is reported about a label at a moment of the run.
     pub(crate) fn place(&self, label: u16, at: Nanos) -> Option<(u16, u32)> {
         Some((self.exchanges.get(usize::from(label)).copied().flatten()?, self.steps.of(at)))
     }

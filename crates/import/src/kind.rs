@@ -59,7 +59,11 @@ pub const KINDS: &[(&str, Kind, &str)] = &[
     ("kafka-groups", Kind::KafkaGroups, "consumers of Kafka: `kafka-consumer-groups --describe`, again and again"),
     ("docker-stats", Kind::DockerStats, "containers: `docker stats`, as its table or as JSON"),
     ("gc", Kind::Gc, "a Java virtual machine: its log of collections, `-Xlog:gc`"),
-    ("summary", Kind::Summary, "what the tool printed: JMeter's statistics.json or `summary =` lines, k6's summary"),
+    (
+        "summary",
+        Kind::Summary,
+        "what the tool printed: JMeter's statistics.json or `summary =` lines, k6's summary, Gatling's stats.json",
+    ),
     ("archive", Kind::Archive, "several of these in a tar or tar.gz; kinds are told by what files hold"),
 ];
 

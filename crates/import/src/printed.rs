@@ -45,7 +45,7 @@ pub(crate) struct Beside {
 }
 
 impl Beside {
-    /// Adds a figure, unless there are too many; what is no number is none.
+    /// Adds a figure, unless there are too many; what is not a number is none.
     pub(crate) fn print(&mut self, label: &[u8], figure: Figure, value: Option<f64>) {
         let value = value.filter(|value| value.is_finite() && (0.0..1e15).contains(value));
         if let (Some(value), true) = (value, self.printed.len() < FIGURES_MAX) {

@@ -1,9 +1,10 @@
 //! What a tool printed at its end of the same calls: shown beside what the calls say, and never taken for them.
 //!
 //! JMeter's `statistics.json` and its `summary =` lines; the summary of k6 as JSON (`--summary-export`, `handleSummary`)
-//! and as text. Which of them a file is shows in what it holds.
+//! and as text; `js/stats.json` of Gatling's report. Which of them a file is shows in what it holds.
 //!
-//! Source: JMeter 5.6, `reportgenerator.properties`, `Summariser`; k6 1.x, `internal/js/summary.go`.
+//! Source: JMeter 5.6, `reportgenerator.properties`, `Summariser`; k6 1.x, `internal/js/summary.go`; Gatling 3.x,
+//! `StatsJsonTemplate` and the percentiles of `gatling-defaults.conf`.
 
 use crate::error::ImportError;
 use crate::input::Input;
@@ -53,8 +54,8 @@ pub(crate) fn read(path: &Path, mut input: Input) -> Result<(Reading, Beside), I
     }
     if beside.printed.is_empty() {
         return Err(wrong(
-            "holds no summary that is known\npossible are JMeter's `statistics.json` and its `summary =` lines, and the \
-             summary of k6, as JSON (`--summary-export FILE`) or as text"
+            "holds no summary that is known\npossible are JMeter's `statistics.json` and its `summary =` lines, the summary \
+             of k6, as JSON (`--summary-export FILE`) or as text, and `js/stats.json` of Gatling's report"
                 .into(),
         ));
     }
@@ -67,6 +68,10 @@ fn of_json(value: &Value, beside: &mut Beside) {
     let Some(members) = value.as_object() else { return };
     if let Some(metrics) = members.get("metrics").and_then(Value::as_object) {
         of_k6(metrics, beside);
+        return;
+    }
+    if members.contains_key("stats") {
+        of_gatling(value, beside);
         return;
     }
     for (name, member) in members {
@@ -89,6 +94,38 @@ fn of_json(value: &Value, beside: &mut Beside) {
         ] {
             beside.print(label, figure, number(key));
         }
+    }
+}
+
+/// Requests by their path, which is empty for all of them, and groups within groups. What a group took is the sum of its
+/// requests there, unless a setting makes it the time from its first to its last: only how often it ran is taken.
+fn of_gatling(member: &Value, beside: &mut Beside) {
+    let text = |key: &str| member.get(key).and_then(Value::as_str).unwrap_or_default();
+    let number = |key: &str, part: &str| {
+        let value = member.get("stats")?.get(key)?.get(part)?;
+        value.as_f64().or_else(|| decimal(value.as_str()?.as_bytes()))
+    };
+    let label = text("path").as_bytes();
+    let calls = number("numberOfRequests", "total");
+    beside.print(label, Figure::Calls, calls);
+    if label.is_empty() || text("type") == "REQUEST" {
+        beside.print(label, Figure::Failed, number("numberOfRequests", "ko"));
+        for (key, figure) in [
+            ("meanResponseTime", Figure::Mean),
+            ("minResponseTime", Figure::Min),
+            ("maxResponseTime", Figure::Max),
+            // `percentile1` to `4`, where nobody has set them otherwise.
+            ("percentiles1", Figure::Quantile(0.5)),
+            ("percentiles2", Figure::Quantile(0.75)),
+            ("percentiles3", Figure::Quantile(0.95)),
+            ("percentiles4", Figure::Quantile(0.99)),
+        ] {
+            // Without a request it writes zeros.
+            beside.print(label, figure, number(key, "total").filter(|_| calls.is_some_and(|calls| calls > 0.0)));
+        }
+    }
+    for within in member.get("contents").and_then(Value::as_object).into_iter().flat_map(Map::values) {
+        of_gatling(within, beside);
     }
 }
 
@@ -246,6 +283,42 @@ mod tests {
             }
         }
         assert_eq!(go_millis("1m2.5s"), Some(62_500.0));
+    }
+
+    #[test]
+    fn the_report_of_gatling_is_read_with_its_groups() {
+        let times = |all: &str| {
+            format!(
+                r#""meanResponseTime":{{"total":{all}}},"minResponseTime":{{"total":1}},"maxResponseTime":{{"total":99}},
+                "percentiles1":{{"total":7}},"percentiles2":{{"total":8}},"percentiles3":{{"total":9}},"percentiles4":{{"total":10}}"#
+            )
+        };
+        let text = format!(
+            r#"{{"type":"GROUP","name":"All Requests","path":"","stats":{{"numberOfRequests":{{"total":60,"ok":57,"ko":3}},{all}}},
+            "contents":{{"req_home":{{"type":"REQUEST","name":"home","path":"home","stats":{{"numberOfRequests":
+              {{"total":"30","ok":"30","ko":"0"}},{home}}}}},
+              "group_checkout":{{"type":"GROUP","path":"checkout","stats":{{"numberOfRequests":{{"total":30}},{home}}},"contents":
+                {{"req_pay":{{"type":"REQUEST","path":"checkout / pay","stats":{{"numberOfRequests":{{"total":0,"ko":0}},{none}}}}}}}}}}}}}"#,
+            all = times("7.5"),
+            home = times("\"7\""),
+            none = times("0"),
+        );
+        let seen = seen(&text).unwrap();
+        let of = |label: &str| seen.iter().filter(|it| it.0 == label).map(|it| (it.1, it.2)).collect::<Vec<_>>();
+        let whole = of("");
+        assert_eq!(whole[..3], [(Figure::Calls, 60.0), (Figure::Failed, 3.0), (Figure::Mean, 7.5)]);
+        assert_eq!(
+            whole[5..],
+            [
+                (Figure::Quantile(0.5), 7.0),
+                (Figure::Quantile(0.75), 8.0),
+                (Figure::Quantile(0.95), 9.0),
+                (Figure::Quantile(0.99), 10.0)
+            ]
+        );
+        assert_eq!((of("home").len(), of("home")[2]), (9, (Figure::Mean, 7.0)));
+        assert_eq!(of("checkout"), [(Figure::Calls, 30.0)], "what a group took is of two kinds");
+        assert_eq!(of("checkout / pay"), [(Figure::Calls, 0.0), (Figure::Failed, 0.0)]);
     }
 
     #[test]

@@ -186,7 +186,7 @@ impl Sink for Survey {
             label.last.add(value);
         }
         if call.what == What::Sum {
-            // Its parts have records of their own; what it took is said beside what the tool says, and booked nowhere.
+            // Its parts have records of their own; what it took is stated beside what the tool says, and booked nowhere.
             label.sums += count;
             return Ok(());
         }

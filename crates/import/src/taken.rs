@@ -205,7 +205,7 @@ impl<'a> Taken<'a> {
 /// What is to be known of a file whose stamps leave their zone open.
 const NO_ZONE: &str = "its stamps say no zone and are taken for UTC; `--zone +01:00` makes them an hour ahead of it";
 
-/// Refuses what is no text, for kinds that are one, before its bytes are taken for lines.
+/// Refuses what is not text, for kinds that are one, before its bytes are taken for lines.
 fn text_only(kind: Kind, part: &Part, input: &Input) -> Result<(), ImportError> {
     let start = input.start();
     let wrong = |what: &str| Err(ImportError::file(&part.path, what));

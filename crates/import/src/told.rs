@@ -42,7 +42,9 @@ impl Told<'_> {
                 figures.iter().any(is_it)
             };
             let missing: Vec<f64> = LOOKED_FOR.into_iter().filter(|quantile| !is_there(quantile)).collect();
-            figures.extend(missing.into_iter().filter_map(|quantile| self.unprinted(name, quantile, label)));
+            figures.extend(
+                missing.into_iter().filter_map(|quantile| self.unprinted(name, quantile, label, printed.is_empty())),
+            );
         }
         figures
     }
@@ -50,13 +52,13 @@ impl Told<'_> {
     /// A percentile that no file has: by the tool's own rule where it would print it, else that it does not.
     ///
     /// JMeter's dashboard takes each label's last 20,000 samples, failed ones too, by type 6 of Hyndman and Fan.
-    fn unprinted(&self, name: &str, quantile: f64, label: &Label) -> Option<ToldFigure> {
+    fn unprinted(&self, name: &str, quantile: f64, label: &Label, is_without_file: bool) -> Option<ToldFigure> {
         let why = match self.tool {
             Tool::JMeter => return self.computed(name, quantile, label),
             Tool::K6 if K6.contains(&quantile) => return self.computed(name, quantile, label),
-            Tool::K6 | Tool::Wrk2 => "not_printed",
-            // Its report has percentiles, and is none of the kinds of files that are read.
-            Tool::Gatling => "no_file",
+            // Its report has percentiles, by a sketch that the calls alone do not tell.
+            Tool::Gatling if is_without_file => "no_file",
+            Tool::K6 | Tool::Wrk2 | Tool::Gatling => "not_printed",
             // Locust's times are in none of its files, and nothing else prints any.
             Tool::Locust | Tool::Hdr | Tool::AccessLog => return None,
         };

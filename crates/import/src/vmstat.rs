@@ -199,7 +199,7 @@ procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----
         assert_eq!(samples.rows.iter().map(|row| row.at).collect::<Vec<_>>(), [None, None]);
         let pacific = STAMPED.replace("UTC", "PST");
         assert!(read_text(&pacific, None).unwrap_err().to_string().contains("`--zone +01:00`"));
-        // What the file says itself is not turned by what is said of it.
+        // What the file says itself is not turned by what is reported about it.
         let (samples, _) = read_text(STAMPED, Some(7200)).unwrap();
         assert_eq!(samples.rows[0].at, Some(Nanos::from_secs(1_795_692_493)));
         let (samples, _) = read_text(&pacific, Some(-8 * 3600)).unwrap();

@@ -66,9 +66,21 @@ fn requests_of_gatling_are_judged() {
     );
     let judgement = judged(&imported);
     assert_eq!(judgement.requirements[1].verdict, Verdict::NotMet, "one of thirty failed");
-    // What its report prints is in no file that is read.
+    // What its report prints is in another file.
     let told = imported.head.said.iter().map(|figure| (figure.said, figure.why.as_str()));
     assert_eq!(told.collect::<Vec<_>>(), [(None, "no_file"); 4]);
+    let printed =
+        r#"{"path":"","type":"GROUP","stats":{"numberOfRequests":{"total":60,"ko":3},"percentiles3":{"total":1}}}"#;
+    let report = Source { kind: Kind::Summary, instance: None, path: lab.write("stats.json", printed.as_bytes()) };
+    std::fs::remove_dir_all(lab.path("run")).unwrap();
+    let imported = lab.import_all(&[source(Kind::Gatling, "gatling.log"), report], rules, |_| {}).unwrap();
+    let [calls, failed] = ["calls", "failed"].map(|figure| said(&imported, "", figure));
+    assert_eq!((calls.said, calls.data, failed.said, failed.data), (Some(60.0), Some(60.0), Some(3.0), Some(3.0)));
+    let why = |quantile: f64| {
+        let figure = imported.head.said.iter().find(|figure| figure.quantile == quantile).unwrap();
+        (figure.said, figure.why.as_str())
+    };
+    assert_eq!((why(0.95), why(0.9)), ((Some(1.0), "sketch"), (None, "not_printed")));
 }
 
 #[test]
