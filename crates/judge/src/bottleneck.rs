@@ -205,7 +205,7 @@ fn ladder(looked: &Looked<'_>) -> Ladder {
     }
 }
 
-/// Signals of one rung. What only supports says nothing by itself: failures alone are no lost instance.
+/// Signals of one rung. What only supports says nothing by itself: failures alone are not a lost instance.
 struct Found {
     is_watched: bool,
     own: Vec<Signal>,

@@ -184,9 +184,10 @@ fn ended_per_s(step: &StepResult) -> f64 {
     step.throughput_per_s + step.books.failed as f64 / step.seconds.max(1e-9)
 }
 
-/// Whether the answers to an open load fall behind what was offered.
+/// Whether the answers to an open load fall behind what was offered, by more than it takes to fill the hold up.
 pub(crate) fn is_behind(step: &StepResult) -> bool {
-    step.users.is_none() && ended_per_s(step) < KEPT_UP * step.offered_per_s && step.seconds >= 10.0
+    let ended = ended_per_s(step) + step.filling / step.seconds.max(1e-9);
+    step.users.is_none() && ended < KEPT_UP * step.offered_per_s && step.seconds >= 10.0
 }
 
 fn ratio_of(ratio: &study::Ratio, known: &Inputs<'_>) -> RatioResult {

@@ -9,6 +9,7 @@ pub type Entry = (&'static str, &'static [&'static str]);
 /// Reasons of verdicts. Those of a rule of several clauses have one argument more: [`DECIDED_BY`] or [`SHOWN_OF`].
 pub const REASONS: &[Entry] = &[
     ("bucket_straddles_limit", &["count"]),
+    ("censored", &[]),
     ("census", &[]),
     ("change_inside", &["base", "subject"]),
     ("change_outside", &["base", "subject"]),
@@ -34,6 +35,7 @@ pub const REASONS: &[Entry] = &[
     ("compared_straddles", &["limit"]),
     ("compared_straddles_runs", &["limit", "needed"]),
     ("compared_too_short", &["needed", "seconds"]),
+    ("compared_unsettled", &["open"]),
     ("compared_within_noise", &[]),
     ("compared_zero", &[]),
     ("compound_estimate", &[]),
@@ -76,6 +78,7 @@ pub const REASONS: &[Entry] = &[
     ("too_short_for_memory", &["count", "times"]),
     ("trial", &[]),
     ("units_differ", &[]),
+    ("unsettled", &["open"]),
     ("worked", &["duty", "lasts", "lost", "mean", "number", "side"]),
 ];
 

@@ -4,6 +4,7 @@ mod gather;
 mod selection;
 mod unfinished;
 
+pub(crate) use gather::reach;
 pub use selection::Selection;
 pub(crate) use selection::{Ends, width};
 pub(crate) use unfinished::Unfinished;
@@ -14,6 +15,7 @@ use crate::row::Points;
 use crate::rows::Each;
 use record::{Head, ScenarioHead};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use terms::{Books, Histogram, Nanos, Outcome};
 
 /// Series by monitor, metric and instance.
@@ -59,11 +61,11 @@ pub struct Second {
 /// One leg of one exchange.
 #[derive(Clone, Debug, Default)]
 pub struct LegFigures {
-    /// Ended well.
+    /// Succeeded.
     pub ok: PopulationFigures,
     /// Ended badly.
     pub failed: PopulationFigures,
-    /// By second of the intended start: ended well, ended badly.
+    /// By second of the intended start: succeeded, failed.
     pub seconds: BTreeMap<i64, [Second; 2]>,
     /// By class.
     pub outcomes: [u64; 16],
@@ -71,7 +73,7 @@ pub struct LegFigures {
     pub outcome_seconds: BTreeMap<(u8, i64), u64>,
     /// Of those by class, what was cut off because the run was stopped.
     pub cut_off: u64,
-    /// Ended well within the window, whenever it was intended.
+    /// Succeeded within the window, whenever it was intended.
     pub ended_ok: u64,
     /// Units of these.
     pub ended_units: u64,
@@ -89,7 +91,7 @@ pub struct StartFigures {
     pub seconds: BTreeMap<i64, Second>,
 }
 
-/// What one part of a scenario planned; a scenario that is no mix has one.
+/// What one part of a scenario planned; a scenario that is not a mix has one.
 #[derive(Clone, Debug, Default)]
 struct PartFigures {
     books: Books,
@@ -102,23 +104,25 @@ struct PartFigures {
     each: Vec<Each>,
     /// How many of these are calls; the others are transactions.
     calls: usize,
-    /// Iterations by second of the intended start: ended well, ended badly.
+    /// Whether the study bounds its connections: an arrival that never got one is on the system's account.
+    is_bounded: bool,
+    /// Iterations by second of the intended start: succeeded, failed.
     closed: BTreeMap<i64, [u64; 2]>,
-    /// Iterations that ended well within the window, by the second of the end.
+    /// Iterations that succeeded within the window, by the second of the end.
     ended: BTreeMap<i64, u64>,
 }
 
-/// An exchange as a whole: it ended well where all its legs did.
+/// An exchange as a whole: it succeeded where all its legs did.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WholeFigures {
-    /// By second of the intended start: ended well, ended badly.
+    /// By second of the intended start: succeeded, failed.
     pub closed: BTreeMap<i64, [u64; 2]>,
-    /// Ended well within the window, by the second of the end.
+    /// Succeeded within the window, by the second of the end.
     pub ended: BTreeMap<i64, u64>,
 }
 
 impl WholeFigures {
-    /// Ended well, and ended badly, whenever they ended.
+    /// Succeeded, and failed, whenever they ended.
     pub fn counts(&self) -> [u64; 2] {
         self.closed.values().fold([0, 0], |[ok, failed], [o, f]| [ok + o, failed + f])
     }
@@ -166,6 +170,10 @@ pub struct Figures {
     pub part: Option<usize>,
     /// Real length, seconds.
     pub seconds: f64,
+    /// Whether it is a part of a phase, cut by seconds: what an iteration of it did may lie outside.
+    pub(crate) is_cut_by_seconds: bool,
+    /// Its stretches of time, in order.
+    pub(crate) stretches: Vec<Range<Nanos>>,
     /// Length of the whole seconds in which ends are counted.
     pub end_seconds: f64,
     /// Seconds of intended starts that stand together; 0 is 1.
@@ -223,6 +231,7 @@ impl Figures {
         let part = |load: &&ScenarioHead| PartFigures {
             each: (0..head.exchanges.len()).map(|number| Each::of(Some(load), number as u16)).collect(),
             calls: head.calls(),
+            is_bounded: load.max_in_flight.is_some(),
             ..PartFigures::default()
         };
         Self {
@@ -275,6 +284,21 @@ impl Figures {
     pub fn dropped(&self, exchange: u16) -> u64 {
         let of_part = |part: &PartFigures| part.books.dropped as f64 * part.each(exchange).mean;
         self.parts.iter().map(of_part).sum::<f64>().round() as u64
+    }
+
+    /// Calls of an exchange that were planned and neither succeeded nor failed, of which nobody knows what they would have
+    /// come to: cut off when the drain was over, never sent since an exchange before them failed, or still without a
+    /// connection where the study bounds them. Starts that the generator lost are a matter of validity and not among them,
+    /// nor is what an interrupted run leaves `unfinished`. `closed` succeeded or failed, in the first leg or as a whole.
+    pub fn unsettled(&self, exchange: u16, closed: u64, unfinished: u64) -> u64 {
+        let of_part = |part: &PartFigures| {
+            let started = part.started.get(&exchange).copied().unwrap_or(0);
+            let each = part.each(exchange);
+            let lost = if part.is_bounded { 0.0 } else { part.books.dropped as f64 * each.mean };
+            each.planned(&part.books, started) - lost
+        };
+        let due = self.parts.iter().map(of_part).sum::<f64>().round() as u64;
+        due.saturating_sub(unfinished).saturating_sub(closed)
     }
 
     /// Calls of an exchange by second, for design effects: those that were started stand in their own second, those that

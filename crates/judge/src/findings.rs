@@ -45,6 +45,7 @@ mod unit;
 mod unused;
 pub mod written;
 
+pub(crate) use backlog::first_time;
 pub(crate) use over_time::drop::{LEVEL_SECONDS, Piece, first_drop};
 pub(crate) use over_time::heap::HEAP_FULL;
 pub(crate) use over_time::leak::RISE_SECONDS;
@@ -209,7 +210,7 @@ found! {
 /// All findings, gravest first, numbered.
 pub(crate) fn findings(seen: &RuleInput<'_>) -> Vec<Finding> {
     let findings: Vec<Finding> = FUNCTIONS.iter().flat_map(|rule| rule(seen)).collect();
-    // What concerns all parts of a mix is found at each of them, and is said once.
+    // What concerns all parts of a mix is found at each of them, and is stated once.
     let mut said: Vec<Finding> = Vec::new();
     for finding in findings {
         if !said.contains(&finding) {

@@ -149,8 +149,11 @@ pub struct StepResult {
     pub offered_per_s: f64,
     /// Started a second.
     pub achieved_per_s: f64,
-    /// Ended well a second, in the whole seconds within the step.
+    /// Succeeded a second, in the whole seconds within the step.
     pub throughput_per_s: f64,
+    /// Iterations that fill an open hold up: those in flight at its rate, less what it took over when it began. They come due
+    /// in it and end after it, however well the system keeps up.
+    pub filling: f64,
     /// Seconds from the step's start that are not judged.
     pub judged_from: f64,
     /// Books of iterations.
@@ -210,13 +213,13 @@ pub struct StreamLeg {
     pub exchange: String,
     /// Name of the leg.
     pub leg: String,
-    /// Ended well.
+    /// Succeeded.
     pub ok: u64,
     /// Ended badly.
     pub failed: u64,
     /// Closes by class, those above zero.
     pub classes: Vec<(String, u64)>,
-    /// Mean time of what ended well, ms: from the intended start, in a closed load from the first byte.
+    /// Mean time of what succeeded, ms: from the intended start, in a closed load from the first byte.
     pub mean_ms: Option<f64>,
     /// Greatest of them, ms.
     pub max_ms: Option<f64>,

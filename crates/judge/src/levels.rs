@@ -23,13 +23,13 @@ pub struct Level {
     pub load: f64,
     /// Real length, seconds.
     pub seconds: f64,
-    /// Iterations that ended well.
+    /// Iterations that succeeded.
     pub completed: u64,
-    /// Iterations that ended well a second.
+    /// Iterations that succeeded a second.
     pub throughput_per_s: f64,
-    /// Share of the started iterations that ended badly.
+    /// Share of the started iterations that failed.
     pub failed_share: f64,
-    /// Mean time of one iteration's exchanges that ended well, ms; `None` without any.
+    /// Mean time of one iteration's exchanges that succeeded, ms; `None` without any.
     pub time_ms: Option<f64>,
     /// `Some(true)`: every *must* was met, one of them about its own calls; `Some(false)`: one was not, and the generator
     /// is not to blame; `None`: cannot tell, or nothing is demanded of its calls.

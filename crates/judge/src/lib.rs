@@ -93,7 +93,7 @@ pub fn views(evidence: &Evidence) -> Views {
     collect::collect(&rows::Index::new(evidence))
 }
 
-/// What all else is said of: the figures of each step, whether they are valid, and the verdicts.
+/// What all else is reported about: the figures of each step, whether they are valid, and the verdicts.
 pub(crate) struct Basis {
     pub(crate) steps: Vec<StepResult>,
     balances: Vec<Option<little::Balance>>,
@@ -169,7 +169,7 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
         }
     }
     let validity = validity::validity_of_run(&index, &signs, &asides);
-    // What concerns all parts of a mix stands at each of them, and is said once.
+    // What concerns all parts of a mix stands at each of them, and is stated once.
     let mut said: Vec<Sign> = Vec::new();
     for placed in signs {
         if !said.contains(&placed.sign) {
@@ -214,7 +214,7 @@ fn settings(thresholds: &validity::Thresholds) -> Vec<(String, Arg)> {
 
 impl Judgement {
     /// The exit code: 0 every *must* met, 1 one not met, 3 one that could not be told, a run that did not end as planned or
-    /// without a single call that ended well, or one that is invalid and in which no *must* stands as met.
+    /// without a single call that succeeded, or one that is invalid and in which no *must* stands as met.
     ///
     /// A requirement's members within one scenario count together: all must be met, or any (`needs: any`).
     pub fn exit_code(&self, study: &Study) -> u8 {

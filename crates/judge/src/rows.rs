@@ -19,7 +19,7 @@ pub(crate) struct Index<'a> {
     calls: u16,
 }
 
-/// Rows that take back what the books say: iterations that ended well, at these two seconds, and were refused
+/// Rows that take back what the books say: iterations that succeeded, at these two seconds, and were refused
 /// afterwards. They are written as `late` on the leg of such refusals.
 pub fn taken_back<'a>(head: &Head, rows: &'a [OutcomeRow]) -> impl Iterator<Item = &'a OutcomeRow> + use<'a> {
     let legs: BTreeSet<(u16, u8)> = afterwards(head).collect();
@@ -120,7 +120,7 @@ impl<'a> Index<'a> {
         self.evidence.rows.starts_of(step).filter(move |row| row.exchange < calls)
     }
 
-    /// Books of iterations as they were in truth: what was refused after it had ended well has failed.
+    /// Books of iterations as they were in truth: what was refused after it had succeeded has failed.
     pub(crate) fn iterations(&self, step: u32) -> PackedRows<'a, IterationRow> {
         self.evidence.rows.iterations(step)
     }
@@ -197,7 +197,7 @@ impl<'a> Index<'a> {
         Some(known.unwrap_or_else(|| (u32::from(stream) + 1).to_string()))
     }
 
-    /// Number of a step's part; `None` where its scenario is no mix, and for phases that parts share.
+    /// Number of a step's part; `None` where its scenario is not a mix, and for phases that parts share.
     pub(crate) fn part(&self, step: &StepSpan) -> Option<usize> {
         self.planned_step(step).and_then(|planned| planned.part).map(usize::from)
     }

@@ -36,7 +36,7 @@ impl Scope {
         Self { text: "run".into(), of: Of::Run }
     }
 
-    /// An instance, a listener, a comparison, a place in the study: whatever has a name and is no load.
+    /// An instance, a listener, a comparison, a place in the study: whatever has a name and is not a load.
     pub fn named(name: impl Into<String>) -> Self {
         Self { text: name.into(), of: Of::Named }
     }

@@ -169,7 +169,7 @@ pub struct SearchResult {
     pub failed: Option<f64>,
     /// The attempt that is the result, by its place in `attempts`: of a bisection the last that passed at `held`.
     pub best: Option<usize>,
-    /// What the attempts say together, beside the result; `None` where loads are no virtual users.
+    /// What the attempts say together, beside the result; `None` where loads are not virtual users.
     pub curve: Option<curve::Curve>,
 }
 
@@ -247,7 +247,7 @@ pub(crate) fn searches(
 }
 
 /// What became of one attempt alone, by evidence that need not hold more of the load than it
-/// ([`Evidence::read_scenario`]). `None` where the record of it is not whole, or the scenario is no attempt.
+/// ([`Evidence::read_scenario`]). `None` where the record of it is not whole, or the scenario is not an attempt.
 pub fn attempt(evidence: &Evidence, study: &Study, scenario: &str) -> Option<Attempt> {
     let number = study.scenarios.iter().position(|known| known.name == scenario)?;
     let mut own = study.clone();

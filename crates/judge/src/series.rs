@@ -137,7 +137,7 @@ pub(crate) fn is_of_heap(monitor: &MonitorHead, metric: &MetricHead) -> bool {
     metric.role().is_some_and(Role::is_of_heap) && monitor.metric_of(Role::HeapFloor).is_some()
 }
 
-/// Mean time of what ended well by second of the intended start, seconds, or by `width` seconds that figures keep
+/// Mean time of what succeeded by second of the intended start, seconds, or by `width` seconds that figures keep
 /// together; one without any keeps the last mean.
 pub(crate) fn mean_times<'a>(
     legs: impl Iterator<Item = &'a LegFigures>,

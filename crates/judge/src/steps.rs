@@ -9,9 +9,9 @@ use crate::{ExchangeResult, LegResult, StepResult};
 use crate::{failures, slowest};
 use record::{EngineRow, LegPer};
 use std::collections::BTreeMap;
-use terms::{Nanos, OUTCOMES, Outcome, Population};
+use terms::{Nanos, OUTCOMES, Outcome, Phase, Population};
 
-/// What statistics of times are of: those that ended well, those that ended badly, both.
+/// What statistics of times are of: those that succeeded, those that failed, both.
 const POPULATIONS: [(&str, Option<Population>); 3] =
     [("ok", Some(Population::Ok)), ("failed", Some(Population::Failed)), ("all", None)];
 
@@ -39,6 +39,7 @@ fn step_result(index: &Index<'_>, step: &StepSpan) -> StepResult {
         offered_per_s: per_second(timed.intended as f64),
         achieved_per_s: per_second(timed.started as f64),
         throughput_per_s: throughput(index, step),
+        filling: if is_closed { 0.0 } else { filling(index, step, timed.intended as f64, seconds) },
         judged_from: 0.0,
         books,
         lateness_p99_ms: index.lateness_quantile(step.number, 0.99).map(Nanos::as_millis_f64),
@@ -70,7 +71,7 @@ fn booked(index: &Index<'_>, step: &StepSpan) -> impl Iterator<Item = u16> {
     (0..index.head().exchanges.len() as u16).filter(move |number| has_load && Each::of(load, *number).is_possible())
 }
 
-/// Iterations of the scenario, in a mix of the step's part, that ended well a second within the step's time, whenever
+/// Iterations of the scenario, in a mix of the step's part, that succeeded a second within the step's time, whenever
 /// they were intended.
 ///
 /// Ends are known to the second, so what ended in the whole seconds within the step is divided by their number. In a
@@ -85,6 +86,30 @@ fn throughput(index: &Index<'_>, step: &StepSpan) -> f64 {
     }
     let real = (step.to - step.from).as_secs_f64();
     if real > 0.0 { index.books(step.number).completed as f64 / real } else { 0.0 }
+}
+
+/// Of a hold whose calls take longer than this part of it nobody tells filling up from falling behind.
+const FILLS_MOST: f64 = 0.1;
+
+/// See [`StepResult::filling`]: what is in flight follows from the rate and the mean time of the first third, in which no
+/// queue has grown long yet.
+fn filling(index: &Index<'_>, step: &StepSpan, intended: f64, seconds: f64) -> f64 {
+    let whole = seconds_within(step.from, step.to);
+    let first = (step.phase == Phase::Hold).then(|| crate::findings::first_time(index, step, &whole)).flatten();
+    let Some(first) = first.filter(|first| *first <= FILLS_MOST * seconds) else { return 0.0 };
+    let repetition = index.repetition(step);
+    let before = index.steps_of_part(step.scenario, index.part(step));
+    let before = before.filter(|other| other.number != step.number && index.repetition(other) == repetition);
+    let taken_over: f64 = before
+        .flat_map(|other| index.iterations(other.number))
+        .map(|row| {
+            let begun = row.books.intended.saturating_sub(row.books.dropped) as f64;
+            let over = (row.books.completed + row.books.failed + row.books.aborted) as f64;
+            let is_before = |second: i64| f64::from(u8::from(second < whole.start));
+            begun * is_before(row.intended_s) - over * is_before(row.end_s)
+        })
+        .sum();
+    (intended / seconds.max(1e-9) * first - taken_over.max(0.0)).max(0.0)
 }
 
 /// Closes of a leg by the second in which they were, as [`throughput`] counts iterations.

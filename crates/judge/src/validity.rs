@@ -13,14 +13,14 @@ use crate::Scope;
 use crate::evidence::StepSpan;
 use crate::little::Balance;
 use crate::presence::{Presence, presence};
-use crate::rows::Index;
+use crate::rows::{Each, Index};
 use crate::steps::ThreadShares;
 use crate::{Arg, Args, LegResult, Sign, StepResult, Times, WireValidity};
 use contract::Role;
 use full::{overloaded, overloaded_share, rate};
 use record::EventRow;
 use std::collections::{BTreeMap, BTreeSet};
-use terms::{Nanos, Outcome, Phase, Validity};
+use terms::{Books, Nanos, Outcome, Phase, Validity};
 use thresholds::Pair;
 
 /// Thresholds; the table in the guide is made from these. A value at its threshold is still on the good side.
@@ -406,12 +406,34 @@ pub(crate) fn lost_by_generator(index: &Index<'_>, step: &StepSpan) -> u64 {
     let by_outcome = count(Outcome::NoResource) + count(Outcome::Dropped);
     let is_overloaded = overloaded_share(index, step).is_some_and(|share| share > limits::OVERLOADED_SECONDS);
     let is_bounded = !is_overloaded && index.load_of(step).is_some_and(|load| load.max_in_flight.is_some());
-    // Iterations that ended before they started have an outcome, as have those that were cut off later; the rest of the
-    // dropped were never given a session.
+    // Iterations that ended before they started have an outcome; the rest of the dropped were never given a session.
     let books = index.books(step.number);
-    let explained = by_outcome + (count(Outcome::BadStudy) + count(Outcome::Aborted)).saturating_sub(books.aborted);
+    let explained = by_outcome + ended_before_start(index, step, &books);
     let never_begun = books.dropped.saturating_sub(explained);
     by_outcome + if is_bounded { 0 } else { never_begun }
+}
+
+/// Iterations that were broken off, or cut off, with their first exchange still unsent: at most as many as there are such
+/// outcomes of an exchange beyond its starts. An exchange that every iteration carries out, and that fewer began than
+/// there are started iterations, was none of their first.
+fn ended_before_start(index: &Index<'_>, step: &StepSpan, books: &Books) -> u64 {
+    #[derive(Clone, Copy, Default)]
+    struct Seen {
+        started: u64,
+        ended: u64,
+        cut: u64,
+    }
+    let mut seen: BTreeMap<u16, Seen> = BTreeMap::new();
+    index.starts_of(step.number).for_each(|row| seen.entry(row.exchange).or_default().started += row.started);
+    for row in index.outcomes_of(step.number).filter(|row| row.leg == 0) {
+        let seen = seen.entry(row.exchange).or_default();
+        seen.ended += row.count;
+        seen.cut += if matches!(row.outcome, Outcome::BadStudy | Outcome::Aborted) { row.count } else { 0 };
+    }
+    let load = index.load_of(step);
+    let may_be_first =
+        |(exchange, seen): &(&u16, &Seen)| seen.started >= books.started || !Each::of(load, **exchange).is_fixed();
+    seen.iter().filter(may_be_first).map(|(_, seen)| seen.cut.min(seen.ended.saturating_sub(seen.started))).sum()
 }
 
 fn mean_sample(index: &Index<'_>, span: &StepSpan, metric: (usize, usize)) -> Option<f64> {

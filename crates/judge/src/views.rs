@@ -108,9 +108,9 @@ pub struct SecondView {
     pub started: u64,
     /// Iterations dropped, likewise.
     pub dropped: u64,
-    /// Iterations that ended well in it.
+    /// Iterations that succeeded in it.
     pub ended_ok: u64,
-    /// Iterations that ended badly in it.
+    /// Iterations that failed in it.
     pub ended_failed: u64,
 }
 
@@ -135,9 +135,9 @@ pub struct LegView {
     pub name: String,
     /// Whether there is one on occasion only, so that none is missing where there is none.
     pub is_occasional: bool,
-    /// Those that ended well.
+    /// Those that succeeded.
     pub ok: PopulationView,
-    /// Those that ended badly.
+    /// Those that failed.
     pub failed: PopulationView,
     /// Closes by class, by the class's number.
     pub outcomes: [u64; 16],
@@ -145,7 +145,7 @@ pub struct LegView {
     pub below: Vec<Below>,
     /// By second, from the first to the last with a row; without gaps, unless the gaps are longer than a week.
     pub seconds: Vec<LegSecond>,
-    /// Times over the run, by second of the end, of those that ended well.
+    /// Times over the run, by second of the end, of those that succeeded.
     pub heat: Heat,
     /// By stream, by its number; empty where the load has none.
     pub streams: Vec<StreamView>,
@@ -157,9 +157,9 @@ pub struct StreamView {
     pub stream: u16,
     /// Label: the first column of its row; its number where the head names none.
     pub label: String,
-    /// Those that ended well.
+    /// Those that succeeded.
     pub ok: PopulationView,
-    /// Those that ended badly.
+    /// Those that failed.
     pub failed: PopulationView,
     /// Closes by class, by the class's number.
     pub outcomes: [u64; 16],
@@ -173,11 +173,11 @@ pub const STRETCH_S: i64 = 10;
 /// One stream's calls in a stretch of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stretch {
-    /// Ended well.
+    /// Succeeded.
     pub ok: u64,
     /// Ended badly.
     pub failed: u64,
-    /// Sum of the times (response, else service) of those that ended well, ns.
+    /// Sum of the times (response, else service) of those that succeeded, ns.
     pub sum_ns: f64,
 }
 
@@ -185,11 +185,11 @@ pub struct Stretch {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Below {
     pub threshold: Threshold,
-    /// Of those that ended well.
+    /// Of those that succeeded.
     pub ok: u64,
-    /// Of those that ended badly.
+    /// Of those that failed.
     pub failed: u64,
-    /// Of those that ended well, by second of the intended start, in the order of `LegView::seconds`.
+    /// Of those that succeeded, by second of the intended start, in the order of `LegView::seconds`.
     pub ok_by_second: Vec<u64>,
 }
 
@@ -236,17 +236,17 @@ impl PopulationView {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LegSecond {
     pub second: i64,
-    /// Ended well, by second of the intended start.
+    /// Succeeded, by second of the intended start.
     pub ok: u64,
     /// Ended badly, likewise.
     pub failed: u64,
-    /// Ended well, by second of the end.
+    /// Succeeded, by second of the end.
     pub ended_ok: u64,
     /// Ended badly, by second of the end.
     pub ended_failed: u64,
-    /// Sum of the times (response, else service) of those that ended well, by second of the intended start, ns.
+    /// Sum of the times (response, else service) of those that succeeded, by second of the intended start, ns.
     pub sum_ns: f64,
-    /// p50, p95, p99 and the greatest time of those that ended well, by second of the intended start.
+    /// p50, p95, p99 and the greatest time of those that succeeded, by second of the intended start.
     pub p50: Option<Nanos>,
     /// As `p50`.
     pub p95: Option<Nanos>,

@@ -1602,6 +1602,10 @@ reason-compared_straddles = Intervallet går hen over en kant af ±{ $limit }, s
 reason-compared_straddles_runs = Intervallet går hen over en kant af ±{ $limit }; omkring { $needed } kørsler på hver side ville afgøre det, hvis alt forbliver, som det blev set.
 reason-compared_too_short = { $seconds } er for kort til at se, hvor meget nabosekunder afhænger af hinanden; der skal mindst { $needed } til.
 row-reason-too-short = { $seconds } er for kort til at se, hvor meget nabosekunder afhænger af hinanden. Hver række angiver, hvor lang tid den kræver.
+reason-compared_unsettled = { $open_n ->
+    [one] Ét kald
+   *[other] { $open } kald
+} hverken lykkedes eller mislykkedes: afbrudt ved slutningen af tømningen eller aldrig sendt, fordi en tidligere udveksling mislykkedes. Hvad de var blevet til, kan ændre dette.
 reason-compared_within_noise = Forskellen er ikke større end det, maskinen selv kan lægge til et kald: generatorens egne tråde blev vækket lige så sent.
 reason-compared_zero = En værdi på 0 har intet forhold.
 reason-census = Talt eksakt; intet er skønnet.
@@ -1650,6 +1654,11 @@ reason-no_clock = De { $rows } rækker i { $file } har intet ur, og intet placer
    *[repeats] Det blev prøvet at placere dem efter belastningen, { $every } fra hinanden, og de følger den lige godt flere steder (korrelation { $correlation }). »--start« siger, hvornår den første blev taget.
 }
 reason-outside_run = 0 af { $rows } rækker i { $file } ligger inden for kørslen: de er fra { $from } til { $to }, og kørslen er fra { $run_from } til { $run_to }. En zone, der ikke er stemplernes, kan være årsagen (»--zone«).
+reason-unsettled = { $open_n ->
+    [one] Ét kald
+   *[other] { $open } kald
+} hverken lykkedes eller mislykkedes: afbrudt ved slutningen af tømningen, aldrig sendt, fordi en tidligere udveksling mislykkedes, eller stadig i kø til en forbindelse. Talt som mislykkede ville de ændre afgørelsen; en længere `drain` lader igangværende kald blive færdige.
+reason-censored = Kald, der løb ud i timeout, varede længere, end man ved, så et »overholdt« kan ikke hvile på deres tider. Spørg til tiderne for dem, der lykkedes, og til andelen, der mislykkedes.
 reason-no_samples = Intet blev registreret af det, reglen ser på.
 reason-not_run = Det trin, reglen ser på, fandt ikke sted.
 reason-not_yet = Denne version kan ikke afgøre regler af denne slags.

@@ -358,7 +358,7 @@ setup-generator-apart = The load generator ran { $threads } { $threads_n ->
 table-nodes = Nodes
 setup-nodes = Load nodes
 setup-foreseen = Foreseen before the load
-setup-foreseen-intro = What could disturb the load was told before it began:
+setup-foreseen-intro = What could disturb the load was announced before it began:
 setup-foreseen-more = and { $left } more, in run.json
 col-load-node = Node
 col-machine = Machine
@@ -1155,8 +1155,8 @@ imported-not-printed = not printed
 imported-by-rule = by its rule
 imported-figure = { $figure ->
     [mean] mean
-    [min] least
-    [max] greatest
+    [min] minimum
+    [max] maximum
     [calls] calls
    *[failed] failed calls
 }
@@ -1601,7 +1601,7 @@ reason-compared_at_least = Calls of the other side were cut off at the timeout, 
 reason-compared_baseline = The run { $run }, which this is compared with, cannot be used ({ $why }).
 reason-compared_base_censored = Calls of the base were cut off at the timeout: its value is a lower bound, from which no ratio can be formed.
 reason-compared_census = One value per run, without an interval: one run per side does not decide it.
-reason-compared_dealt = By its interval this row would count as different. But when the blocks of time of both sides are dealt out anew, they come to lie as far apart in { $chance } of cases.
+reason-compared_dealt = By its interval this row would count as different. But when the blocks of time of both sides are dealt out again at random, they come to lie as far apart in { $chance } of cases.
 reason-compared_family = By itself this row would count as different. Among { $rows } rows, one like it turns up by chance too often (Benjamini–Hochberg).
 reason-compared_changed = It changed: the interval does not contain “no change”. Whether by more than ±{ $limit } is undecided.
 reason-compared_differs = Not comparable, because the two differ in this: { $what }.
@@ -1629,6 +1629,10 @@ reason-compared_straddles = The interval crosses an edge of ±{ $limit }, so nei
 reason-compared_straddles_runs = The interval crosses an edge of ±{ $limit }; about { $needed } runs per side would settle it, if everything stays as observed.
 reason-compared_too_short = { $seconds } are too short to tell how strongly neighbouring seconds depend on each other; at least { $needed } are needed.
 row-reason-too-short = { $seconds } are too short to tell how strongly neighbouring seconds depend on each other. Each row gives the time it would need.
+reason-compared_unsettled = { $open_n ->
+    [one] One call
+   *[other] { $open } calls
+} neither succeeded nor failed: cut off at the end of the drain, or never sent because an earlier exchange failed. What they would have come to could change this.
 reason-compared_within_noise = The difference is no larger than what the machine itself may add to a call: the generator’s own threads were woken that late.
 reason-compared_zero = A value of 0 has no ratio.
 reason-census = Counted exactly; nothing is estimated.
@@ -1677,6 +1681,11 @@ reason-no_clock = The { $rows } rows of { $file } have no clock, and nothing pla
    *[repeats] Placing them by the load was tried, { $every } apart, and they follow it at several places equally well (correlation { $correlation }). “--start” says when the first was taken.
 }
 reason-outside_run = 0 of { $rows } rows of { $file } lie within the run: they are of { $from } to { $to }, and the run is of { $run_from } to { $run_to }. A zone that is not that of the stamps may be why (“--zone”).
+reason-unsettled = { $open_n ->
+    [one] One call
+   *[other] { $open } calls
+} neither succeeded nor failed: cut off at the end of the drain, never sent because an earlier exchange failed, or still waiting for a connection. Counted as failures, they would change the verdict; a longer `drain` lets calls in flight finish.
+reason-censored = Calls that timed out took longer than is known, so a “met” cannot rest on their times. Ask for the times of those that succeeded, and for the share that failed.
 reason-no_samples = Nothing was recorded that this rule applies to.
 reason-not_run = The step that this rule applies to was not run.
 reason-not_yet = This version cannot decide rules of this kind.
@@ -2408,7 +2417,7 @@ fig-counted-finds-left = { $left_n ->
    *[other] { $left } units were accepted and were not through at the last look
 }
 fig-counted-finds-unseen = The count was not read after the load ended
-fig-counted-seen = By the last look { $accepted } had been accepted and { $through } were through. The most that were outstanding, { $most }, was at { $when }; the greatest age, { $age }, was at { $then }.
+fig-counted-seen = By the last look { $accepted } had been accepted and { $through } were through. The most that were outstanding, { $most }, was at { $when }; the highest age, { $age }, was at { $then }.
 fig-counted-means-kept = What was accepted was finished at the rate at which it came.
 fig-counted-means-drained = When the load ended, some of what had been accepted was still outstanding; finishing it took { $time }.
 fig-counted-means-left = What was left at the last look is either still waiting or lost; a count cannot tell which.

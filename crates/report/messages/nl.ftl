@@ -1629,6 +1629,10 @@ reason-compared_straddles = Het interval loopt over een rand van ±{ $limit }, d
 reason-compared_straddles_runs = Het interval loopt over een rand van ±{ $limit }; ongeveer { $needed } runs per kant zouden het beslissen, als alles blijft zoals het is gezien.
 reason-compared_too_short = { $seconds } is te kort om te zien hoezeer naburige seconden van elkaar afhangen; er is minstens { $needed } nodig.
 row-reason-too-short = { $seconds } is te kort om te zien hoezeer naburige seconden van elkaar afhangen. Elke rij noemt de tijd die zij nodig heeft.
+reason-compared_unsettled = { $open_n ->
+    [one] Eén aanroep is niet geslaagd en niet mislukt: afgebroken
+   *[other] { $open } aanroepen zijn niet geslaagd en niet mislukt: afgebroken
+} aan het einde van de uitloop, of nooit verzonden omdat een eerdere uitwisseling mislukte. Wat ervan geworden zou zijn, kan dit veranderen.
 reason-compared_within_noise = Het verschil is niet groter dan wat de machine zelf aan een aanroep kan toevoegen: de eigen threads van de generator werden net zo laat gewekt.
 reason-compared_zero = Een waarde van 0 heeft geen verhouding.
 reason-census = Exact geteld; er is niets geschat.
@@ -1677,6 +1681,11 @@ reason-no_clock = De { $rows } rijen van { $file } hebben geen klok, en niets pl
    *[repeats] Geprobeerd is ze naar de belasting te plaatsen, { $every } uit elkaar, en ze volgen die op meerdere plaatsen even goed (correlatie { $correlation }). “--start” zegt wanneer de eerste is genomen.
 }
 reason-outside_run = 0 van { $rows } rijen van { $file } liggen binnen de run: ze zijn van { $from } tot { $to }, en de run is van { $run_from } tot { $run_to }. Een zone die niet die van de stempels is kan de oorzaak zijn (“--zone”).
+reason-unsettled = { $open_n ->
+    [one] Eén aanroep is niet geslaagd en niet mislukt: afgebroken
+   *[other] { $open } aanroepen zijn niet geslaagd en niet mislukt: afgebroken
+} aan het einde van de uitloop, nooit verzonden omdat een eerdere uitwisseling mislukte, of nog wachtend op een verbinding. Als mislukt geteld zouden ze het oordeel veranderen; met een langere `drain` kan wat nog loopt eindigen.
+reason-censored = Aanroepen die hun time-out overschreden duurden langer dan bekend is, dus dat eraan is voldaan kan niet op hun tijden berusten. Vraag naar de tijden van wat slaagde, en naar het aandeel dat mislukte.
 reason-no_samples = Er is niets vastgelegd waar deze regel naar kijkt.
 reason-not_run = De stap waar deze regel naar kijkt, heeft niet plaatsgevonden.
 reason-not_yet = Deze versie kan regels van deze soort niet beoordelen.

@@ -4,7 +4,7 @@ use crate::number::bounded;
 use judge::{Arg, Args};
 use serde_json::{Value, json};
 
-/// A number with at most nine decimals, so that a sum in another order of additions prints the same; what is no number
+/// A number with at most nine decimals, so that a sum in another order of additions prints the same; what is not a number
 /// is null.
 pub(crate) fn number(value: f64) -> Value {
     if !value.is_finite() {

@@ -2,7 +2,7 @@
 //!
 //! Numbers are written by [`Numbers`] before they reach Fluent, so that a report's digits do not depend on a library.
 //! For plural forms each count comes a second time as a number, under its name with `_n`; so does a share, since none at
-//! all is said in other words than a few.
+//! all is stated in other words than a few.
 
 use crate::number::{Numbers, clean};
 use fluent_bundle::{FluentArgs, FluentBundle, FluentResource, FluentValue};
@@ -50,7 +50,7 @@ impl Catalogue {
         Some(Self { tag, bundle })
     }
 
-    /// A message without arguments, or an attribute of one as `key.attribute`; `None` where it is not there.
+    /// A message without arguments, or an attribute of one as `key.attribute`; `None` where it is missing.
     pub(crate) fn say(&self, key: &str) -> Option<String> {
         self.format(key, &FluentArgs::new())
     }
@@ -157,7 +157,7 @@ impl Messages {
         self.catalogue.has(key)
     }
 
-    /// A message of our own with its arguments. A key that is not there is a defect, which a test finds; a reader gets
+    /// A message of our own with its arguments. A key that does not exist is a defect, which a test finds; a reader gets
     /// the key instead of a crash.
     pub(crate) fn text(&self, key: &str, args: &[(&str, Say<'_>)]) -> String {
         let mut fluent = FluentArgs::new();

@@ -271,7 +271,7 @@ pub(crate) fn bounded(text: &str, chars_max: usize) -> String {
     shown
 }
 
-/// Characters that are no text: controls, and marks that turn the direction of what follows.
+/// Characters that are not text: controls, and marks that turn the direction of what follows.
 fn is_unprintable(c: char) -> bool {
     (c.is_control() && c != '\n' && c != '\t')
         || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')

@@ -10,7 +10,7 @@ pub(crate) struct Request<'a> {
     pub(crate) name: &'a str,
     /// `http.get`.
     pub(crate) operation: String,
-    /// Its settings as written, in their order: what makes the request. A setting that is no map has no name.
+    /// Its settings as written, in their order: what makes the request. A setting that is not a map has no name.
     pub(crate) settings: Vec<(String, String)>,
     /// What makes an answer right.
     pub(crate) checks: Vec<&'a str>,

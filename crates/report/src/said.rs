@@ -197,7 +197,7 @@ mod tests {
             "sign" => Arg::Text("run_queue".into()),
             "kind" => Arg::Text("gone".into()),
             // A sentence of its own.
-            "why" => Arg::Text("It is not there.".into()),
+            "why" => Arg::Text("It is missing.".into()),
             "instance" | "exchange" | "requirement" | "where" | "files" => Arg::Text("x".into()),
             "count" | "needed" | "batches" | "started" | "dropped" | "lost" | "intended" | "timeouts" => {
                 Arg::Count(3.0)

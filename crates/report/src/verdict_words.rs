@@ -11,7 +11,7 @@ use terms::Verdict;
 const CHANGE_MOST: f64 = 2.0;
 
 /// Whether a value is a change that was projected from too short a time to say anything: seconds of a load's beginning
-/// multiplied to a day. It is no measurement, and is printed nowhere as one.
+/// multiplied to a day. It is not a measurement, and is printed nowhere as one.
 pub(crate) fn is_projected_from_too_little(result: &RequirementResult) -> bool {
     result.reason.code == "too_short" && is_steady(&result.rule)
 }

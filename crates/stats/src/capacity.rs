@@ -10,7 +10,7 @@ use crate::{Estimate, StatsError, check_confidence, check_design_effect};
 /// What is counted over one step: its rate is `count / seconds`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CountedOver {
-    /// Iterations that ended well; at least 1.
+    /// Iterations that succeeded; at least 1.
     pub count: u64,
     /// Length of the window in seconds, above 0.
     pub seconds: f64,

@@ -37,7 +37,7 @@ pub struct NspRule {
 pub struct NspStep {
     /// The load that ran.
     pub load: NspLoad,
-    /// Calls that ended well a second.
+    /// Calls that succeeded a second.
     pub throughput_per_s: f64,
     /// The step rated against, counted from 0: the best so far. `None` for the first.
     pub reference: Option<usize>,
@@ -219,7 +219,7 @@ pub fn target_percent(users: u64, base_users: u64, target: u32) -> i64 {
 /// Growth of the throughput in whole percent, cut towards zero: -12.7 becomes -12. `None` when the base is not above 0.
 #[must_use]
 pub fn actual_percent(throughput: f64, base: f64) -> Option<i64> {
-    /// Printed decimals are no exact binary numbers: 1.15 against 1 gives 14.999999999999991 and means 15.
+    /// Printed decimals are not exact binary numbers: 1.15 against 1 gives 14.999999999999991 and means 15.
     const NUDGE: f64 = 1e-9;
     if !(base > 0.0 && base.is_finite() && throughput.is_finite()) {
         return None;

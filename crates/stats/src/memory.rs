@@ -21,7 +21,7 @@ const FREEDOM_FEWEST: f64 = 3.0;
 /// Of a process that remembers for longer than this many cells, what is seen is one mood at a time.
 const CELLS_OF_MOODS: f64 = 2.5;
 /// What is kept of such a process holds with half the usual chance of being wrong. By simulation of queues at 80 to 95 %
-/// of their capacity: *met* at the limit, which was said in up to 14 % of minutes, is said in 10 % at most.
+/// of their capacity: *met* at the limit, which was stated in up to 14 % of minutes, is stated in 10 % at most.
 const SURER: f64 = 0.5;
 /// How many times the maximum of all values lies within a limit that ups and downs of what was seen do not reach.
 const FAR_WITHIN: f64 = 2.0;

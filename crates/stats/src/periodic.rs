@@ -64,7 +64,7 @@ pub struct Period {
 ///
 /// # Errors
 /// [`StatsError::TooFew`], [`StatsError::NotFinite`], [`StatsError::OutOfRange`] above the length. Equal values have no
-/// period, and are no error.
+/// period, and are not an error.
 pub fn period(values: &[f64]) -> Result<Option<Period>, StatsError> {
     check(values, 4 * FEWEST_REPEATS)?;
     let n = values.len();

@@ -147,7 +147,7 @@ fn least_effective(q: f64, confidence: f64) -> f64 {
 /// histogram's error (at most 0.1 %) is inside it.
 ///
 /// # Errors
-/// [`StatsError::TooFew`] when the greatest value is no upper bound yet ([`minimum_n`], times the design effect); [`StatsError::Saturated`] when a
+/// [`StatsError::TooFew`] when the greatest value is not an upper bound yet ([`minimum_n`], times the design effect); [`StatsError::Saturated`] when a
 /// rank lies among times of over an hour; [`StatsError::OutOfRange`], [`StatsError::NotFinite`] for arguments.
 pub fn estimate(
     histogram: &Histogram,

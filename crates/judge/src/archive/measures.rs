@@ -1,7 +1,7 @@
 //! What the value of a rule is, and which way is worse, from the rule as it is written.
 //!
 //! Judgements of earlier versions have the rule's text alone, so the text is what is read; a text of several clauses, or
-//! one whose limit is no number, has no direction.
+//! one whose limit is not a number, has no direction.
 
 /// Longest text of what is measured, in characters.
 const TEXT_MAX: usize = 1_000;

@@ -139,7 +139,7 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Adds a run, unless it is there already: a copy of a folder is no second run. Then it is the place of the first.
+    /// Adds a run, unless it is there already: a copy of a folder is not a second run. Then it is the place of the first.
     ///
     /// # Errors
     /// The folder of the run with the same id and start.

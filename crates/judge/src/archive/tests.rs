@@ -98,7 +98,7 @@ fn only_what_got_worse_after_the_base_fails() {
     assert_eq!(outcome(RULE, &worse, 20), Outcome::NotWorse);
     assert_eq!(outcome(RULE, &shifted(30, 20, 0.8), 15), Outcome::NotWorse);
     assert_eq!(outcome(RULE, &shifted(30, 30, 1.0), 15), Outcome::NotWorse);
-    // Less than 5 % is no change, however sure.
+    // Less than 5 % is not a change, however sure.
     assert_eq!(outcome(RULE, &shifted(30, 20, 1.04), 15), Outcome::NotWorse);
     // What was put right again does not fail for ever.
     let mended: Vec<f64> =
@@ -147,7 +147,7 @@ fn other_conditions_and_measures_are_series_of_their_own() {
     let names = |place: usize| history.settings[place].differs.iter().map(|d| d.name.as_str()).collect::<Vec<_>>();
     assert_eq!((names(0), names(1), names(2)), (vec![], vec!["full load"], vec!["people"]));
     assert_eq!(history.settings.iter().map(|setting| setting.runs).collect::<Vec<_>>(), [23, 10, 1]);
-    // The limit is that of the newest run; it is no part of what is measured.
+    // The limit is that of the newest run; it is not part of what is measured.
     assert_eq!(history.series[0].rule, "p95(x.response) <= 9ms");
 }
 

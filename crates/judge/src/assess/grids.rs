@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(all_stood(&seed), Delivery::Collapses { best: 2000.0, planned: 6000.0, delivered: 808.0 });
         assert_eq!(all_stood(&[(2000.0, 2000.0), (3000.0, 1801.0)]), Delivery::Short { best: 2000.0 });
         assert!(matches!(all_stood(&[(2000.0, 2000.0), (3000.0, 1799.0)]), Delivery::Collapses { .. }));
-        // Less was planned: that it delivered less is no collapse.
+        // Less was planned: that it delivered less is not a collapse.
         assert_eq!(all_stood(&[(500.0, 300.0), (2000.0, 2000.0)]), Delivery::Short { best: 2000.0 });
         // 48 of 600 connections failed, and the others delivered everything: no limit of messages was met.
         assert_eq!(delivery(&[(400.0, 400.0, 0.0), (600.0, 552.0, 0.08)]), Delivery::Connections);

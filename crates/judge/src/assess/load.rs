@@ -11,7 +11,7 @@ const CUT: f64 = 0.01;
 const NOTHING: f64 = 5e-4;
 /// From this ratio of the last third of the judged seconds to the first on, more is waited for.
 const RISES: f64 = 1.5;
-/// Fewer than this on average are no pile, whatever their ratio.
+/// Fewer than this on average are not a pile, whatever their ratio.
 const FEW: f64 = 10.0;
 /// A stretch that holds less than this share of all failures is none that they come from.
 const PEAK: f64 = 0.25;
@@ -58,7 +58,7 @@ impl Backlog {
     }
 }
 
-/// What ended well of what was asked for.
+/// What succeeded of what was asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Throughput {
     /// A closed load asks for no rate.

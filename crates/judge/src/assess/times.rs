@@ -14,7 +14,7 @@ const GROUP_CALLS: u64 = 10;
 const GROUP_PER_CENT: u64 = 1;
 /// Bins of times that lie this far apart have at least one empty bin between them.
 const GROUP_APART: u16 = 2;
-/// Fewer periods than this are no repetition.
+/// Fewer periods than this are not repetition.
 const PERIODS_MIN: f64 = 3.0;
 /// A shorter period, seconds, has no shape: rows are of whole seconds.
 const PERIOD_MIN_S: f64 = 2.0;

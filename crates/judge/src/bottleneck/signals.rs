@@ -196,7 +196,7 @@ fn busiest(looked: &Looked<'_>, span: &StepSpan, found: &[ResourceUse]) -> f64 {
 }
 
 /// A resource that was busy nearly all the time, or more ready to run than cores; what it does to the load supports it.
-/// Processors that others kept busy are no resource that the load took.
+/// Processors that others kept busy are not a resource that the load took.
 pub(super) fn resource(looked: &Looked<'_>) -> Found {
     let is_others = is_others(looked, looked.span);
     let mut own: Vec<Signal> = looked

@@ -109,7 +109,7 @@ fn demand(
             return;
         }
     }
-    // The idle time of the same scenario: what is used without load is no demand of an iteration.
+    // The idle time of the same scenario: what is used without load is not a demand of an iteration.
     let idle = index.evidence.steps.iter().find(|other| other.phase == Phase::Idle && other.scenario == span.scenario);
     let idle = idle.and_then(|idle| busy_in(idle, limits::IDLE_SAMPLES));
     entry.is_idle_included = idle.is_none();

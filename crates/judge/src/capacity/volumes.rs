@@ -119,7 +119,7 @@ fn least_stage(
 }
 
 /// The same rate of every leg of its exchange that is waited for, each with its text; none where it is another formula, or
-/// of one leg. A leg that opens a connection, or that comes only if something is refused, is no stage of the work.
+/// of one leg. A leg that opens a connection, or that comes only if something is refused, is not a stage of the work.
 fn stages(rule: &Rule, index: &Index<'_>) -> Vec<(String, Rule)> {
     let [Clause::Compare { sums, operators }] = &rule.clauses[..] else { return Vec::new() };
     let [Expression::Statistic(statistic)] = &sums[..] else { return Vec::new() };

@@ -8,7 +8,7 @@ use crate::Scope;
 use serde::Serialize;
 use stats::change::divisive::{Demands, chance, shifts};
 use stats::compare::benjamini_hochberg;
-use terms::Histogram;
+use terms::{Histogram, Validity};
 
 /// Fewer runs than this have no history: a shift needs several runs on either side.
 pub const RUNS_FEWEST: usize = 8;
@@ -29,7 +29,8 @@ pub struct History {
     pub values: Vec<f64>,
     /// Level shifts of 5 % or more, in order of time.
     pub shifts: Vec<HistoryShift>,
-    /// Runs left out, since their load or data differ from those of the newest run, or since it has no such value.
+    /// Runs left out, since they are trials or invalid, since their load or data differ from those of the newest run, or since
+    /// they have no such value.
     pub left_out: usize,
 }
 
@@ -132,8 +133,12 @@ fn times(run: &RunIndex<'_>, place: &Place, exchange: &str, leg: &str) -> Option
     (all.total() > 0).then_some(all)
 }
 
-/// Whether a run had the same load and data in a scenario as the newest.
+/// Whether a run is whole and valid, and had the same load and data in a scenario as the newest.
 fn is_alike(first: &RunIndex<'_>, run: &RunIndex<'_>, place: &Place) -> bool {
+    let steps: Vec<u32> = replicates_of(run, place).iter().flat_map(Replicate::numbers).collect();
+    if run.index.head().trial.is_some() || run.validity(&steps).0 == Validity::Invalid {
+        return false;
+    }
     let scope = Scope::whole(&place.scenario);
     let of = |known: &RunIndex<'_>| {
         let of_scenario = Circumstances::of_scenario(known.index.head(), &place.scenario, Some(&scope));

@@ -13,8 +13,32 @@ use stats::{Estimate, StatsError};
 /// Parts of less than two seconds each are none.
 const SECONDS_FEWEST: usize = 2 * PARTS;
 
-/// The share of calls that ended badly, of each repetition.
-pub(super) fn share(mut row: Row, base: &[LegData], other: &[LegData], (band, seed): (f64, u64)) -> Row {
+/// The share of calls that failed, of each repetition. What calls of which nobody knows whether they failed could turn is not
+/// claimed.
+pub(super) fn share(row: Row, base: &[LegData], other: &[LegData], terms: (f64, u64)) -> Row {
+    let open = |side: &[LegData]| side.iter().map(|leg| leg.unsettled).sum::<u64>();
+    let known = |side: &[LegData]| total(&side.iter().flat_map(|leg| leg.failed.clone()).collect::<Vec<_>>());
+    let ends = |side: &[LegData]| {
+        let ((hits, all), open) = (known(side), open(side));
+        let of = |hits: u64| hits as f64 / (all + open).max(1) as f64;
+        (of(hits), of(hits + open))
+    };
+    let (before, after) = (ends(base), ends(other));
+    let row = settled(row, base, other, terms);
+    let is_turned = match row.verdict {
+        RowVerdict::Equivalent => (before.1 - before.0).max(after.1 - after.0) > row.band,
+        RowVerdict::Different => after.0 - before.1 <= 0.0 && after.1 - before.0 >= 0.0,
+        _ => false,
+    };
+    let open = open(base) + open(other);
+    if open == 0 || !is_turned {
+        return row;
+    }
+    let args = [("open", Arg::Count(open as f64))];
+    Row { verdict: RowVerdict::CannotTell, reason: reason("compared_unsettled", args), runs_needed: None, ..row }
+}
+
+fn settled(mut row: Row, base: &[LegData], other: &[LegData], (band, seed): (f64, u64)) -> Row {
     let failed = |side: &[LegData]| side.iter().map(|leg| leg.failed.clone()).collect::<Vec<_>>();
     let of_times = [base, other].map(|side| side.iter().find(|leg| !leg.failed.is_empty()).and_then(LegData::memory));
     let (base, other) = (&failed(base)[..], &failed(other)[..]);

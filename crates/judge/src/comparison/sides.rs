@@ -3,13 +3,14 @@
 use super::Recorded;
 use crate::Scope;
 use crate::evidence::StepSpan;
+use crate::figures::Unfinished;
 use crate::little;
 use crate::merge::{FewTimes, classes, sums, times_by_second};
-use crate::rows::{Index, seconds_within};
+use crate::rows::{Each, Index, seconds_within};
 use crate::steps::{carried_out, step_results, transactions};
 use crate::times::Censoring;
 use crate::validity::{self, Placed, Thresholds};
-use record::LegRow;
+use record::{LegPer, LegRow};
 use stats::memory::{Memory, is_far_within};
 use std::collections::BTreeMap;
 use terms::{Histogram, Nanos, Outcome, Phase, SparseHistogram, Validity};
@@ -129,24 +130,26 @@ pub(crate) fn replicates<'k, 'a>(
 
 /// One leg of an exchange in one repetition.
 pub(crate) struct LegData {
-    /// Times of those that ended well, by second of the intended start, without gaps.
+    /// Times of those that succeeded, by second of the intended start, without gaps.
     pub(crate) seconds: Vec<SparseHistogram>,
-    /// By second: ended badly, ended in all.
+    /// By second: failed, ended in all.
     pub(crate) failed: Vec<(u64, u64)>,
-    /// All times that ended well.
+    /// All times that succeeded.
     pub(crate) times: Histogram,
     /// How late the generator was with the starts of the exchange.
     pub(crate) lateness: Histogram,
     /// What may have cut times off.
     pub(crate) censoring: Censoring,
-    /// Whether so many timed out that every percentile is a lower bound.
+    /// Whether so many timed out, never came or were cut off that every percentile is a lower bound.
     pub(crate) is_cut: bool,
+    /// Calls that were planned and neither succeeded nor failed, as [`crate::figures::Figures::unsettled`] counts them.
+    pub(crate) unsettled: u64,
     /// Seconds that the generator's threads stood in the run queue for each start.
     pub(crate) run_queue_s: f64,
 }
 
 impl LegData {
-    /// What its times show of their memory, where failures may be time-outs: some are, or the slowest that ended well was
+    /// What its times show of their memory, where failures may be time-outs: some are, or the slowest that succeeded was
     /// near to one.
     pub(crate) fn memory(&self) -> Option<Memory> {
         let (slowest, time_out) = (self.times.max()?, self.censoring.timeout);
@@ -216,7 +219,7 @@ impl<'a> Replicate<'_, 'a> {
         let number = u16::try_from(number).ok()?;
         let (mut good, mut closes) = (BTreeMap::<i64, FewTimes>::new(), BTreeMap::<i64, (u64, u64)>::new());
         let (mut times, mut lateness) = (Histogram::new(), Histogram::new());
-        let (mut timeouts, mut starts) = (0, 0);
+        let (mut timeouts, mut aborted, mut starts) = (0, 0, 0);
         for step in self.steps.iter().map(|step| step.number) {
             for (second, sums) in sums(index, step, number, leg).into_iter().filter(|(_, sums)| sums.intended() > 0) {
                 let all = closes.entry(second).or_default();
@@ -227,7 +230,9 @@ impl<'a> Replicate<'_, 'a> {
                 times.merge_sparse(&own);
                 good.entry(second).or_default().add(&own);
             }
-            timeouts += classes(index, step, number, leg)[Outcome::Timeout as usize];
+            let classes = classes(index, step, number, leg);
+            timeouts += classes[Outcome::Timeout as usize] + classes[Outcome::Missing as usize];
+            aborted += classes[Outcome::Aborted as usize];
             for row in index.starts(step, number) {
                 lateness.merge_sparse(&row.lateness);
                 starts += row.started;
@@ -238,25 +243,46 @@ impl<'a> Replicate<'_, 'a> {
             return None;
         }
         let seconds = self.seconds(closes.keys().copied());
+        let is_apart = head.legs.get(usize::from(leg)).is_some_and(|leg| leg.per != LegPer::Exchange);
+        let unsettled = match leg {
+            // What an interrupted run leaves open is told elsewhere.
+            _ if is_apart || Unfinished::of(index).is_any() => 0,
+            0 => self.due(number).saturating_sub(all),
+            _ => aborted,
+        };
         Some(LegData {
             seconds: seconds.list(good.into_iter().map(|(second, times)| (second, times.finish())), join_histograms),
             failed: seconds.list(closes, |a, b| (a.0 + b.0, a.1 + b.1)),
             times,
             lateness,
             censoring: Censoring { timeout: Nanos(head.timeout_ns), has_timeouts: timeouts > 0 },
-            is_cut: timeouts as f64 > TIMEOUTS_MAX * all as f64,
+            is_cut: (timeouts + aborted) as f64 > TIMEOUTS_MAX * all as f64,
+            unsettled,
             run_queue_s: self.run_queue_s() / (starts.max(1) as f64),
         })
     }
 
-    /// Iterations that ended well in each whole second of the holds.
+    /// Calls of an exchange that were planned, without the starts that the generator lost.
+    fn due(&self, exchange: u16) -> u64 {
+        let index = &self.known.index;
+        let of_step = |step: &&StepSpan| {
+            let load = index.load_of(step);
+            let (each, books) = (Each::of(load, exchange), index.books(step.number));
+            let started = index.starts(step.number, exchange).map(|row| row.started).sum::<u64>();
+            let is_bounded = load.is_some_and(|load| load.max_in_flight.is_some());
+            each.planned(&books, started) - if is_bounded { 0.0 } else { books.dropped as f64 * each.mean }
+        };
+        self.steps.iter().map(of_step).sum::<f64>().round() as u64
+    }
+
+    /// Iterations that succeeded in each whole second of the holds.
     pub(crate) fn throughput(&self) -> Vec<(u64, f64)> {
         let index = &self.known.index;
         self.by_end(|step| index.iterations(step).map(|row| (row.end_s, row.books.completed)).collect())
     }
 
-    /// Those of one leg that ended well in each whole second of the holds, whenever they were intended.
-    pub(crate) fn ended_well(&self, exchange: &str, leg: &str) -> Vec<(u64, f64)> {
+    /// Those of one leg that succeeded in each whole second of the holds, whenever they were intended.
+    pub(crate) fn succeeded(&self, exchange: &str, leg: &str) -> Vec<(u64, f64)> {
         let index = &self.known.index;
         let head = index.head();
         let number = head.exchanges.iter().position(|known| known.name == exchange);

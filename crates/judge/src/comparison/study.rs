@@ -93,7 +93,7 @@ fn of_one(study: &Study, compare: &Compare, own: &RunIndex<'_>, baselines: &[Bas
     let pair = |other: &CompareSide| {
         let found = in_own(study, own, other);
         let base = match (&compare.base, &there) {
-            (CompareSide::Run(id), there) => in_run(id, there.as_ref(), &found.scenario),
+            (CompareSide::Run(id), there) => in_run(id, there.as_ref(), &found.scenario, step_of(other)),
             (side, _) => in_own(study, own, side),
         };
         let forbidding = if there.is_some() { &FORBIDDING[..] } else { &[] };
@@ -142,8 +142,16 @@ fn in_own<'k, 'a>(study: &Study, own: &'k RunIndex<'a>, side: &CompareSide) -> F
     Found { side, scenario, replicates }
 }
 
-fn in_run<'k, 'a>(id: &str, there: Option<&'k RunIndex<'a>>, scenario: &str) -> Found<'k, 'a> {
-    let replicates = there.map(|there| replicates(there, scenario, None, None)).unwrap_or_default();
+fn step_of(side: &CompareSide) -> Option<&str> {
+    match side {
+        CompareSide::Step { step, .. } => Some(step),
+        _ => None,
+    }
+}
+
+/// The same scenario of a recorded run, and the same step where one is compared.
+fn in_run<'k, 'a>(id: &str, there: Option<&'k RunIndex<'a>>, scenario: &str, step: Option<&str>) -> Found<'k, 'a> {
+    let replicates = there.map(|there| replicates(there, scenario, step, None)).unwrap_or_default();
     let side = Side {
         label: id.to_owned(),
         runs: vec![id.to_owned()],
@@ -268,7 +276,7 @@ fn exchange_row(
     if statistic.function == Function::Rate && matches!(what, What::Outcome(Outcome::Ok)) && is_plain {
         row.unit = "per_s".into();
         let ended = |found: &Found<'_, '_>| {
-            found.replicates.iter().map(|replicate| replicate.ended_well(exchange, leg)).collect::<Vec<_>>()
+            found.replicates.iter().map(|replicate| replicate.succeeded(exchange, leg)).collect::<Vec<_>>()
         };
         return sums(row, &ended(base), &ended(other), Measure::PerSecond, 0.0, false, terms);
     }

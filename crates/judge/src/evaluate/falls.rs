@@ -8,7 +8,7 @@ use stats::StatsError;
 use stats::working::{Working, working};
 use terms::Nanos;
 
-/// What is said beside a value and its interval. Times are seconds from the beginning of what was looked at.
+/// What is stated beside a value and its interval. Times are seconds from the beginning of what was looked at.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Told {
     /// The rate fell.
@@ -50,9 +50,9 @@ pub(crate) fn rates_of(points: &[(Nanos, f64)]) -> Vec<Piece> {
     points.windows(2).map(piece).filter(|piece| piece.seconds > 0.0).collect()
 }
 
-/// Cumulative count at the first drop, from `begun` on. Without one, it lies beyond all that came; where one is neither
-/// told nor ruled out, beyond what came before it.
-pub(super) fn drop_at(pieces: &[Piece], begun: f64) -> Result<Value, NoValue> {
+/// Cumulative count at the first drop, beyond what had `begun` before that moment. Without one, it lies beyond all that
+/// came; where one is neither told nor ruled out, beyond what came before it.
+pub(super) fn drop_at(pieces: &[Piece], begun: impl Fn(Nanos) -> f64) -> Result<Value, NoValue> {
     let (drop, total) = first_drop(pieces, 1)?;
     let count = pieces.len() as u64;
     let first = pieces.first().map_or(Nanos::ZERO, |piece| piece.at);
@@ -67,15 +67,18 @@ pub(super) fn drop_at(pieces: &[Piece], begun: f64) -> Result<Value, NoValue> {
                 after: drop.to,
                 is_gradual: drop.is_gradual,
             };
+            let begun = begun(drop.at);
             let (low, high) = (begun + drop.count.0, begun + drop.count.1);
             let sureness = Sureness::Mean { low, high, design_effect: 1.0, reach: None };
             (Value::new(begun + drop.before_it, Kind::Count, sureness, count), told)
         }
         Some(drop) => {
-            (at_least(begun + drop.count.0, Kind::Count, count), Told::Perhaps { low_s: since(drop.between.0) })
+            let low = begun(drop.at) + drop.count.0;
+            (at_least(low, Kind::Count, count), Told::Perhaps { low_s: since(drop.between.0) })
         }
         None => {
             let seconds = pieces.iter().map(|piece| piece.seconds).sum();
+            let begun = pieces.last().map_or(0.0, |piece| begun(piece.at));
             (at_least(begun + total, Kind::Count, count), Told::Stayed { seconds })
         }
     };

@@ -31,7 +31,16 @@ impl Evaluator<'_> {
             Function::Share => self.share(statistic, of),
             Function::Count if statistic.condition.is_some() => self.count_of_condition(statistic, of),
             Function::Count | Function::Rate if of.what == What::Units => self.units(statistic.function, of),
-            Function::Count => Ok(Value::growing(self.count(statistic, of)? as f64, Kind::Count)),
+            Function::Count => {
+                let unsettled = |number: &u16| self.unsettled(of, *number);
+                let unsettled = match statistic.of {
+                    None => of.exchanges.iter().map(unsettled).sum::<Result<u64, NoValue>>()?,
+                    Some(_) => 0,
+                };
+                let count = self.count(statistic, of)? as f64;
+                let had_they_failed = count + unsettled as f64;
+                Ok(Value { unsettled, had_they_failed, ..Value::growing(count, Kind::Count) })
+            }
             Function::Rate => self.rate(statistic, of),
             _ if statistic.condition.is_some() => Err(NoValue::NotYet),
             Function::Percentile(quantile) => self.percentile(quantile, statistic, of),
@@ -69,6 +78,48 @@ impl Evaluator<'_> {
             return Err(NoValue::NotYet);
         }
         Ok(())
+    }
+
+    /// Calls that timed out among those whose times are asked for, and the least time-out: of each it is known that it took
+    /// longer, and no more. `None` of none.
+    pub(super) fn cut_off(&self, statistic: &Statistic, of: &Of<'_>) -> Option<(Nanos, u64)> {
+        let has_failed = of.what == What::Failed || matches!(statistic.of, Some(Population::All | Population::Failed));
+        if !has_failed || Timed::of(of.what) == Some(Timed::Lateness) {
+            return None;
+        }
+        let legs = of.exchanges.iter().filter_map(|number| Some((*number, self.leg(*number, of.leg())?)));
+        let cut = |leg: &LegFigures| leg.outcomes[Outcome::Timeout as usize] + leg.outcomes[Outcome::Missing as usize];
+        let cut: Vec<(u16, u64)> = legs.map(|(number, leg)| (number, cut(leg))).filter(|(_, cut)| *cut > 0).collect();
+        // A transaction has no time-out of its own.
+        let known = |number: &u16| self.head.exchanges.get(usize::from(*number)).map(|head| Nanos(head.timeout_ns));
+        let own = cut.iter().filter_map(|(number, _)| known(number)).min()?;
+        let all = || self.head.exchanges.iter().map(|head| Nanos(head.timeout_ns)).filter(|it| *it > Nanos::ZERO).min();
+        let least = if own > Nanos::ZERO { own } else { all().unwrap_or(Nanos::ZERO) };
+        Some((least, cut.iter().map(|(_, count)| count).sum()))
+    }
+
+    /// Of a figure of failures, how many calls of an exchange more might have failed: see [`crate::figures::Figures::unsettled`].
+    /// Of a leg that is not the first, those that were cut off: whether it was due at all is in no row.
+    pub(super) fn unsettled(&self, of: &Of<'_>, number: u16) -> Result<u64, NoValue> {
+        let is_of_failures = match of.what {
+            What::Failed => true,
+            What::Outcome(outcome) => outcome.population() == Some(terms::Population::Failed),
+            _ => false,
+        };
+        if !is_of_failures || self.figures.is_live || self.is_apart(of, number) {
+            return Ok(0);
+        }
+        let is_whole = self.is_whole(of, number);
+        let leg = self.leg(number, of.leg());
+        if of.leg() > 0 || self.figures.is_cut_by_seconds {
+            return Ok(leg.map_or(0, |leg| leg.outcomes[Outcome::Aborted as usize].saturating_sub(leg.cut_off)));
+        }
+        let closed = match is_whole {
+            true => self.whole(number)?.counts().iter().sum(),
+            false => leg.map_or(0, |leg| leg.ok.count + leg.failed.count),
+        };
+        let unfinished = self.figures.unfinished(number, (!is_whole).then(|| of.leg()));
+        Ok(self.figures.unsettled(number, closed, unfinished))
     }
 
     /// How many in the window, by the intended start. Exchanges that were planned and never started are `dropped`.
@@ -140,7 +191,7 @@ impl Evaluator<'_> {
         Ok(Value::growing(hits.sure as f64, Kind::Count))
     }
 
-    /// Of what ended well, by the second of the end; of everything else, by the intended start.
+    /// Of what succeeded, by the second of the end; of everything else, by the intended start.
     fn rate(&self, statistic: &Statistic, of: &Of<'_>) -> Result<Value, NoValue> {
         if statistic.condition.is_some() {
             return Err(NoValue::NotYet);
@@ -200,12 +251,19 @@ impl Evaluator<'_> {
     fn percentile(&self, quantile: f64, statistic: &Statistic, of: &Of<'_>) -> Result<Value, NoValue> {
         let times = self.times(statistic, of)?;
         let value = times.all.quantile(quantile).ok_or(NoValue::NoSamples)?;
-        let counted = self.counted_limits(&times, of);
+        let mut counted = self.counted_limits(&times, of);
         let value = sharpened(value, quantile, times.all.total(), &counted);
+        let cut_off = self.cut_off(statistic, of);
+        if let Some((least, cut)) = cut_off {
+            // At and above the time-out nobody knows on which side they are.
+            let reached = counted.iter_mut().filter(|counted| counted.limit >= least);
+            reached.for_each(|counted| counted.below.sure = counted.below.sure.saturating_sub(cut));
+        }
         let count = times.all.total();
         let mean = times.memory();
         let sureness = Sureness::Percentile { quantile, times: times.all, counted, mean };
-        Ok(Value::new(value.as_secs_f64(), Kind::Time, sureness, count))
+        let value = Value::new(value.as_secs_f64(), Kind::Time, sureness, count);
+        Ok(Value { is_censored: cut_off.is_some(), ..value })
     }
 
     /// Every limit that was asked about for all of these exchanges.
@@ -238,8 +296,8 @@ impl Evaluator<'_> {
         counted
     }
 
-    fn mean(&self, statistic: &Statistic, of: &Of<'_>) -> Result<Value, NoValue> {
-        let times = self.times(statistic, of)?;
+    fn mean(&self, statistic: &Statistic, of_calls: &Of<'_>) -> Result<Value, NoValue> {
+        let times = self.times(statistic, of_calls)?;
         let count = times.all.total();
         if count == 0 {
             return Err(NoValue::NoSamples);
@@ -264,18 +322,21 @@ impl Evaluator<'_> {
             }
             Err(_) => Sureness::Compound,
         };
-        Ok(Value::new(value, Kind::Time, sureness, count))
+        let is_censored = self.cut_off(statistic, of_calls).is_some();
+        Ok(Value { is_censored, ..Value::new(value, Kind::Time, sureness, count) })
     }
 
     fn extreme(&self, statistic: &Statistic, of: &Of<'_>) -> Result<Value, NoValue> {
         let times = self.times(statistic, of)?.all;
+        let is_censored = self.cut_off(statistic, of).is_some();
         let value = match statistic.function {
             Function::Min => times.min().map(Nanos::as_secs_f64),
             Function::Max => times.max().map(Nanos::as_secs_f64),
             _ => stats::moments::variance_of_histogram(&times).ok().map(|variance| variance.sqrt() / 1e3),
         };
         let sureness = if statistic.function == Function::Sd { Sureness::Compound } else { Sureness::Census };
-        Ok(Value::new(value.ok_or(NoValue::NoSamples)?, Kind::Time, sureness, times.total()))
+        let value = Value::new(value.ok_or(NoValue::NoSamples)?, Kind::Time, sureness, times.total());
+        Ok(Value { is_censored: is_censored && statistic.function != Function::Min, ..value })
     }
 }
 

@@ -7,6 +7,7 @@ use crate::row::Points;
 use crate::times::{VERDICT_CONFIDENCE, without_gaps};
 use record::MetricHead;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use study::rule::{Comparison, Function, Statistic};
 use terms::Nanos;
 
@@ -40,6 +41,16 @@ impl<'a> Evaluator<'a> {
         let stream = self.stream.filter(|stream| ours().any(|((.., i), _)| stream.is_of(i).is_some()));
         let is_wanted = |instance: &str| stream.is_none_or(|stream| stream.is_of(instance) == Some(true));
         ours().filter(|((.., i), _)| is_wanted(i)).map(|(_, points)| points).collect()
+    }
+
+    /// The stretches of the window, each as far beyond its edges as a counter's sample may lie that stands for one.
+    pub(super) fn stretches(&self, metric: Metric<'_>) -> Vec<Range<Nanos>> {
+        if self.figures.stretches.is_empty() {
+            return vec![Nanos(i64::MIN)..Nanos::MAX];
+        }
+        let reach = crate::figures::reach(self.head, (metric.number.0 as u16, metric.number.1 as u16));
+        let widened = |stretch: &Range<Nanos>| stretch.start - reach..stretch.end + reach;
+        self.figures.stretches.iter().map(widened).collect()
     }
 
     /// Its values, instances joined moment by moment.
@@ -108,7 +119,7 @@ impl<'a> Evaluator<'a> {
             return distribution(statistic, &series, unit, self.figures.seconds);
         }
         if matches!(statistic.function, Function::Count | Function::Growth | Function::Rate) && of.kind == "counter" {
-            return growth(&series, statistic.function, unit);
+            return growth(&series, statistic.function, unit, &self.stretches(metric));
         }
         let joined = join(&series, &of.across, metric.every_s);
         of_gauge(&joined, statistic.function, unit)
@@ -129,26 +140,28 @@ fn check_missing(series: &[&Points]) -> Result<(), NoValue> {
     if missing as f64 > all as f64 * MISSING_SHARE_MAX { Err(NoValue::SamplesMissing) } else { Ok(()) }
 }
 
-/// What a counter grew by, all instances together. After a restart it counts from zero: what the old process counted
-/// last and nobody read is lost.
-fn growth(series: &[&Points], function: Function, unit: Kind) -> Result<Value, NoValue> {
-    let (mut grown, mut first, mut last) = (0.0, None::<Nanos>, None::<Nanos>);
-    let mut count = 0;
-    for points in series {
-        let mut points: Vec<(Nanos, f64)> =
-            points.iter().filter_map(|(at, value)| value.map(|value| (*at, value))).collect();
-        points.sort_by_key(|(at, _)| *at);
-        for pair in points.windows(2) {
-            let by = pair[1].1 - pair[0].1;
-            grown += if by < 0.0 { pair[1].1.max(0.0) } else { by };
+/// What a counter grew by within each of these stretches, all instances together: what it grew by between two holds is of
+/// neither. After a restart it counts from zero: what the old process counted last and nobody read is lost.
+fn growth(series: &[&Points], function: Function, unit: Kind, stretches: &[Range<Nanos>]) -> Result<Value, NoValue> {
+    let (mut grown, mut length, mut count) = (0.0, 0.0, 0);
+    for stretch in stretches {
+        let (mut first, mut last) = (None::<Nanos>, None::<Nanos>);
+        for points in series {
+            let known = points.iter().filter_map(|(at, value)| value.map(|value| (*at, value)));
+            let mut points: Vec<(Nanos, f64)> = known.filter(|(at, _)| stretch.contains(at)).collect();
+            points.sort_by_key(|(at, _)| *at);
+            for pair in points.windows(2) {
+                let by = pair[1].1 - pair[0].1;
+                grown += if by < 0.0 { pair[1].1.max(0.0) } else { by };
+            }
+            if let (Some(begin), Some(end)) = (points.first(), points.last()) {
+                first = Some(first.map_or(begin.0, |first| first.min(begin.0)));
+                last = Some(last.map_or(end.0, |last| last.max(end.0)));
+            }
+            count += points.len() as u64;
         }
-        if let (Some(begin), Some(end)) = (points.first(), points.last()) {
-            first = Some(first.map_or(begin.0, |first| first.min(begin.0)));
-            last = Some(last.map_or(end.0, |last| last.max(end.0)));
-        }
-        count += points.len() as u64;
+        length += first.zip(last).map_or(0.0, |(first, last)| (last - first).as_secs_f64());
     }
-    let length = first.zip(last).map_or(0.0, |(first, last)| (last - first).as_secs_f64());
     if !grown.is_finite() || length <= 0.0 {
         return Err(NoValue::NoSamples);
     }
@@ -239,7 +252,7 @@ fn of_gauge(joined: &[(Nanos, f64)], function: Function, unit: Kind) -> Result<V
 
 /// Joins instances moment by moment as the metric says. A moment is a period of the monitor; of two values of one
 /// instance in it the later stands. Where an instance should have had a value and has none, a sum or mean of the
-/// others is no value either; the greatest of the others is a lower bound, and is kept.
+/// others is not a value either; the greatest of the others is a lower bound, and is kept.
 fn join(series: &[&Points], across: &str, every_s: f64) -> Vec<(Nanos, f64)> {
     let every = if every_s.is_finite() { Nanos::from_secs_f64(every_s.clamp(0.001, 3600.0)) } else { Nanos::SECOND };
     let every = every.max(Nanos::MILLISECOND);
@@ -326,9 +339,10 @@ mod tests {
     fn a_counter_that_starts_again_has_grown_all_the_same() {
         let one = points(&[(0.0, Some(100.0)), (1.0, Some(150.0)), (2.0, Some(20.0)), (3.0, Some(60.0))]);
         let two = points(&[(0.0, Some(5.0)), (3.0, Some(6.0))]);
-        let grown = growth(&[&one, &two], Function::Growth, Kind::Count).unwrap();
+        let all = [Nanos(i64::MIN)..Nanos::MAX];
+        let grown = growth(&[&one, &two], Function::Growth, Kind::Count, &all).unwrap();
         assert_eq!(grown.value, 50.0 + 20.0 + 40.0 + 1.0);
-        let rate = growth(&[&one], Function::Rate, Kind::Count).unwrap();
+        let rate = growth(&[&one], Function::Rate, Kind::Count, &all).unwrap();
         assert_eq!((rate.value, rate.kind), (110.0 / 3.0, Kind::PerSecond));
     }
 }

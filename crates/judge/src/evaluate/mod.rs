@@ -97,6 +97,12 @@ pub struct Value {
     pub sureness: Sureness,
     /// Calls or samples behind it.
     pub count: u64,
+    /// Of failures, so many calls more that neither succeeded nor failed, and might have.
+    pub unsettled: u64,
+    /// What it would be had all of these failed.
+    pub had_they_failed: f64,
+    /// Whether times of calls that timed out are among those that it is made of: they took longer than is known.
+    pub is_censored: bool,
     /// Whether it is a number of the study, not of the run.
     pub is_constant: bool,
     /// Whether it can only grow while a run goes on.
@@ -109,7 +115,21 @@ pub struct Value {
 
 impl Value {
     fn new(value: f64, kind: Kind, sureness: Sureness, count: u64) -> Self {
-        Self { value, kind, sureness, count, is_constant: false, grows: false, may_rise: false, told: None }
+        let (is_censored, is_constant, grows, may_rise) = (false, false, false, false);
+        let (unsettled, had_they_failed, told) = (0, value, None);
+        Self {
+            value,
+            kind,
+            sureness,
+            count,
+            unsettled,
+            had_they_failed,
+            is_censored,
+            is_constant,
+            grows,
+            may_rise,
+            told,
+        }
     }
 
     fn census(value: f64, kind: Kind, count: u64) -> Self {

@@ -6,7 +6,9 @@ use super::metric::Metric;
 use super::{Evaluator, Kind, NoValue, Sureness, Value, metric_kind};
 use crate::figures::Around;
 use crate::findings::Piece;
+use crate::rows::seconds_within;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use study::rule::{Book, Function, What};
 use terms::{Nanos, Outcome};
 
@@ -23,18 +25,35 @@ impl Evaluator<'_> {
         match (function, metric.of.kind.as_str()) {
             (Function::Slope, _) => slope(&points, unit),
             (Function::DropAt, "counter") => {
-                // A counter says how much there is: what came before the first look is in it.
-                let begun = points.first().map_or(0.0, |(_, value)| *value);
-                falls::drop_at(&rates_of(&points), begun)
+                // A counter says how much there is: what came before the first look, and between two holds, is in it.
+                let (pieces, begun) = self.pieces(&points, metric);
+                falls::drop_at(&pieces, |at| {
+                    begun.iter().rev().find(|(from, _)| *from <= at).or(begun.first()).map_or(0.0, |(_, begun)| *begun)
+                })
             }
             (Function::WorkingRate, "counter") => {
-                falls::working_rate(&rates_of(&points), if unit == Kind::Time { Kind::Cores } else { Kind::PerSecond })
+                let kind = if unit == Kind::Time { Kind::Cores } else { Kind::PerSecond };
+                falls::working_rate(&self.pieces(&points, metric).0, kind)
             }
             _ => Err(NoValue::NotYet),
         }
     }
 
-    /// `drop_at(x)` and `working_rate(x)`: of what ended well, by the second of the end.
+    /// A counter's growth from look to look within each stretch of the window: between two holds nothing is asked of it. And
+    /// for each stretch, from its first look on, what the counter had beyond what grew in the window before.
+    fn pieces(&self, points: &[(Nanos, f64)], metric: Metric<'_>) -> (Vec<Piece>, Vec<(Nanos, f64)>) {
+        let (mut pieces, mut begun, mut grown) = (Vec::new(), Vec::new(), 0.0);
+        for stretch in self.stretches(metric) {
+            let own: Vec<(Nanos, f64)> = points.iter().copied().filter(|(at, _)| stretch.contains(at)).collect();
+            begun.extend(own.first().map(|(at, value)| (*at, value - grown)));
+            let own = rates_of(&own);
+            grown += own.iter().map(|piece| piece.amount).sum::<f64>();
+            pieces.extend(own);
+        }
+        (pieces, begun)
+    }
+
+    /// `drop_at(x)` and `working_rate(x)`: of what succeeded, by the second of the end.
     pub(super) fn over_throughput(&self, function: Function, of: &Of<'_>) -> Result<Value, NoValue> {
         if !matches!(of.what, What::Itself | What::Outcome(Outcome::Ok) | What::Book(Book::Completed)) {
             return Err(NoValue::NotYet);
@@ -46,12 +65,12 @@ impl Evaluator<'_> {
             .map(|(second, count)| Piece { at: Nanos::from_secs(second), seconds: 1.0, amount: count as f64 })
             .collect();
         match function {
-            Function::DropAt => falls::drop_at(&points, 0.0),
+            Function::DropAt => falls::drop_at(&points, |_| 0.0),
             _ => falls::working_rate(&points, Kind::PerSecond),
         }
     }
 
-    /// Ended well in each second from the first to the last, the empty ones too.
+    /// Succeeded in each second from the first to the last, the empty ones too, but for those between two holds.
     pub(crate) fn ended_by_second(&self, exchanges: &[u16], leg: u8) -> BTreeMap<i64, u64> {
         let mut seconds: BTreeMap<i64, u64> = BTreeMap::new();
         for leg in exchanges.iter().filter_map(|number| self.leg(*number, leg)) {
@@ -59,7 +78,7 @@ impl Evaluator<'_> {
                 *seconds.entry(*second).or_default() += count;
             }
         }
-        fill(&mut seconds);
+        fill(&mut seconds, &self.figures.stretches);
         seconds
     }
 
@@ -117,14 +136,23 @@ pub(crate) fn first_moment(points: &[(Nanos, f64)], in_a_row: usize, is_there: i
     points.windows(in_a_row.max(1)).find(|row| row.iter().all(|(_, value)| is_there(*value))).map(|row| row[0].0)
 }
 
-/// Every second between the first and the last has an entry; of more than a day, only those that are there.
-fn fill(seconds: &mut BTreeMap<i64, u64>) {
+/// Every second between the first and the last that lies in one of the stretches has an entry; of more than a week, only
+/// those that are there.
+fn fill(seconds: &mut BTreeMap<i64, u64>, stretches: &[Range<Nanos>]) {
     const LONGEST: i64 = 7 * 86_400;
     let (Some((&first, _)), Some((&last, _))) = (seconds.first_key_value(), seconds.last_key_value()) else { return };
-    if last.saturating_sub(first) <= LONGEST {
-        for second in first..last {
-            seconds.entry(second).or_default();
-        }
+    if last.saturating_sub(first) > LONGEST {
+        return;
+    }
+    let all = || std::iter::once(first..last);
+    let within = |stretch: &Range<Nanos>| {
+        let whole = seconds_within(stretch.start, stretch.end);
+        whole.start.max(first)..whole.end.min(last)
+    };
+    let ranges: Vec<Range<i64>> =
+        if stretches.is_empty() { all().collect() } else { stretches.iter().map(within).collect() };
+    for second in ranges.into_iter().flatten() {
+        seconds.entry(second).or_default();
     }
 }
 

@@ -15,6 +15,10 @@ use terms::{Nanos, Outcome};
 struct ShareCounts {
     hits: Bracket,
     total: u64,
+    /// Calls that may be hits, and of which nobody knows.
+    unsettled: u64,
+    /// Calls that timed out before a limit, so that it is not known on which side of it they are.
+    cut_off: u64,
     /// Hits by second, those that are certain.
     hits_by_second: BTreeMap<i64, u64>,
     calls_by_second: BTreeMap<i64, u64>,
@@ -54,6 +58,8 @@ impl Evaluator<'_> {
             };
             all.hits += part.hits;
             all.total += part.total;
+            all.unsettled += part.unsettled;
+            all.cut_off += part.cut_off;
             for (second, calls) in part.calls_by_second {
                 seconds.entry(second).or_default().1 += calls;
             }
@@ -70,6 +76,7 @@ impl Evaluator<'_> {
         // A close can stand in the second beside its start's; for the design effect it is a call of that second.
         seconds.values_mut().for_each(|(hits, calls)| *calls = (*calls).max(*hits));
         let value = all.hits.sure as f64 / all.total as f64;
+        let is_censored = all.cut_off > 0;
         let (times, limit) = self.times_beside(statistic, of);
         let beside = |(times, limit): (Times<'_>, Nanos)| {
             Some(Beside::new(times.memory()?, times.max()?.as_secs_f64(), limit.as_secs_f64()))
@@ -81,7 +88,7 @@ impl Evaluator<'_> {
         };
         let times = if is_of_fast { times.map(Beside::turned) } else { times };
         let sureness = Sureness::Share { hits: all.hits, total: all.total, seconds: without_gaps(&seconds), times };
-        Ok(Value::new(value, Kind::Share, sureness, all.total))
+        Ok(Value { unsettled: all.unsettled, is_censored, ..Value::new(value, Kind::Share, sureness, all.total) })
     }
 
     /// The times that decide which calls are hits, and the limit: that of a condition, or the time-out, for a call that
@@ -153,6 +160,10 @@ impl Evaluator<'_> {
             part.hits += below;
             part.hits_by_second.insert(*second, below.sure);
         }
+        let here = Of { exchanges: &[number], ..*of };
+        if let Some((_, cut)) = self.cut_off(statistic, &here).filter(|(least, _)| limit >= *least) {
+            (part.cut_off, part.hits.sure) = (cut, part.hits.sure.saturating_sub(cut));
+        }
         if let Some((wrong, ok)) = wrong_later {
             let Bracket { sure, maybe } = part.hits;
             part.hits = Bracket { sure: sure.saturating_sub(wrong), maybe: maybe.min(ok) };
@@ -197,12 +208,14 @@ impl Evaluator<'_> {
             _ => return Err(NoValue::NotYet),
         };
         let hits: u64 = if of.what == What::Book(Book::Intended) { total } else { hits_by_second.values().sum() };
-        let part = ShareCounts { hits: Bracket { sure: hits, maybe: hits }, total, hits_by_second, calls_by_second };
+        let unsettled = if statistic.of.is_none() { self.unsettled(of, number)? } else { 0 };
+        let hits = Bracket { sure: hits, maybe: hits + unsettled };
+        let part = ShareCounts { hits, total, unsettled, cut_off: 0, hits_by_second, calls_by_second };
         Ok(if of.what == What::Book(Book::Dropped) { part.complement() } else { part })
     }
 
     /// Whether there are not as many of a leg as of its exchange.
-    fn is_apart(&self, of: &Of<'_>, number: u16) -> bool {
+    pub(super) fn is_apart(&self, of: &Of<'_>, number: u16) -> bool {
         let legs = self.head.exchanges.get(usize::from(number)).map_or(&[][..], |head| head.legs.as_slice());
         !self.is_whole(of, number) && legs.get(usize::from(of.leg())).is_some_and(|leg| leg.per != LegPer::Exchange)
     }
@@ -243,7 +256,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether ended well (0) or ended badly (1) is part of a population; by default what ended well.
+/// Whether what succeeded (0) or what failed (1) is part of a population; by default what succeeded.
 fn is_counted(of: Option<Population>, place: usize) -> bool {
     match of {
         Some(Population::All) => true,

@@ -42,12 +42,13 @@ pub fn metric_kind(unit: &str) -> Kind {
 /// Two values joined by `+ - * /`. Exact values stay exact; an estimate in it makes the whole one without an interval.
 pub(super) fn binary(operator: char, left: &Value, right: &Value) -> Result<Value, NoValue> {
     let kind = joined(operator, left.kind, right.kind).ok_or(NoValue::Units)?;
-    let value = match operator {
-        '+' => left.value + right.value,
-        '-' => left.value - right.value,
-        '*' => left.value * right.value,
-        _ => left.value / right.value,
+    let of = |left: f64, right: f64| match operator {
+        '+' => left + right,
+        '-' => left - right,
+        '*' => left * right,
+        _ => left / right,
     };
+    let value = of(left.value, right.value);
     if !value.is_finite() {
         return Err(NoValue::NoSamples);
     }
@@ -56,6 +57,9 @@ pub(super) fn binary(operator: char, left: &Value, right: &Value) -> Result<Valu
     Ok(Value {
         told: None,
         value,
+        unsettled: left.unsettled.saturating_add(right.unsettled),
+        had_they_failed: of(left.had_they_failed, right.had_they_failed),
+        is_censored: left.is_censored || right.is_censored,
         kind,
         sureness,
         count: left.count.max(right.count),

@@ -194,7 +194,7 @@ impl Evidence {
                 moments.entry(at).or_default().push((instance, value));
             }
         }
-        // What is grouped by a label has no row for what is not there yet: it counts from nothing.
+        // What is grouped by a label has no row for what does not exist yet: it counts from nothing.
         let mut last: Vec<Option<f64>> = vec![Some(0.0); instances];
         let mut looks = Vec::with_capacity(moments.len());
         for (at, values) in moments {

@@ -127,7 +127,7 @@ impl Rows {
         groups.flat_map(|group| self.packed.rows(group))
     }
 
-    /// Books of iterations as they were in truth: what was refused after it had ended well has failed.
+    /// Books of iterations as they were in truth: what was refused after it had succeeded has failed.
     pub(crate) fn iterations(&self, step: u32) -> PackedRows<'_, IterationRow> {
         self.packed.rows([step, 0, 0])
     }

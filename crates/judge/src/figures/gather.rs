@@ -21,7 +21,7 @@ impl Figures {
         rows.outcomes.iter().for_each(|row| self.take_back(row, selection));
     }
 
-    /// Iterations that were added as ended well have failed, as this row says if it is one of those that say so; see
+    /// Iterations that were added as succeeded have failed, as this row says if it is one of those that say so; see
     /// [`crate::rows::taken_back`].
     fn take_back(&mut self, row: &OutcomeRow, selection: &Selection) {
         if row.outcome != Outcome::Late || !self.afterwards.contains(&(row.exchange, row.leg)) {
@@ -47,7 +47,7 @@ impl Figures {
         self.books += all;
     }
 
-    /// Adds a run's rows that the selection takes. They are no merge's: a selection cuts steps where a requirement says,
+    /// Adds a run's rows that the selection takes. They are not merge's: a selection cuts steps where a requirement says,
     /// and counts begins and ends in different seconds.
     pub(crate) fn add_index(&mut self, index: &Index<'_>, selection: &Selection) {
         self.width = selection.width;
@@ -225,7 +225,7 @@ impl Figures {
 }
 
 /// How far beside a window a sample may lie that stands for its edge: of a counter half a period.
-fn reach(head: &Head, (monitor, metric): (u16, u16)) -> Nanos {
+pub(crate) fn reach(head: &Head, (monitor, metric): (u16, u16)) -> Nanos {
     let monitor = head.monitors.get(usize::from(monitor));
     let metric = monitor.and_then(|monitor| monitor.metrics.get(usize::from(metric)));
     let half = monitor.map_or(0.0, |monitor| monitor.every_s) / 2.0;

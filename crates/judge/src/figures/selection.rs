@@ -20,8 +20,8 @@ pub struct Selection {
     pub ends: Vec<Range<i64>>,
     /// Stretches of time whose samples count.
     pub moments: Vec<Range<Nanos>>,
-    /// From these seconds on, so many lie between this repetition and what was looked at before: seconds that are no
-    /// part of the window, and in which nothing was to happen. In order.
+    /// From these seconds on, so many lie between this hold or repetition and what was looked at before: seconds that are
+    /// not part of the window. In order.
     pub gaps: Vec<(i64, i64)>,
     /// What is kept by second is kept by so many seconds of a long window, and stands at the first of them; 0 is 1.
     pub width: i64,
@@ -67,7 +67,7 @@ impl Selection {
         self.steps.contains(&step) && self.intended.as_ref().is_none_or(is_in)
     }
 
-    /// A second with what lies between repetitions taken out, so that they follow each other; of a long window the first
+    /// A second with what lies between holds and repetitions taken out, so that they follow each other; of a long window the first
     /// of those that are taken together.
     pub(super) fn closed_up(&self, second: i64) -> i64 {
         let second = second - self.gaps.iter().filter(|(from, _)| second >= *from).map(|(_, gap)| gap).sum::<i64>();

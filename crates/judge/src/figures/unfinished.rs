@@ -33,7 +33,7 @@ impl Unfinished {
         }
     }
 
-    pub(super) fn is_any(&self) -> bool {
+    pub(crate) fn is_any(&self) -> bool {
         self.is_cut || self.stopped.is_some()
     }
 

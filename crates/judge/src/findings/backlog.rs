@@ -26,16 +26,16 @@ declare! {
     }
 }
 
-/// Over fewer whole seconds than this nothing is said of growth.
+/// Over fewer whole seconds than this nothing is reported about growth.
 const SECONDS_MIN: i64 = 15;
-/// Fewer iterations than this are no backlog.
+/// Fewer iterations than this are not a backlog.
 const GROWTH_MIN: f64 = 10.0;
 /// What ended is a count, whose own noise is its square root; the growth is this many times that.
 const CLEAR: f64 = 3.0;
 /// The same where answers fall behind the offered rate as much as refuses a volume.
 const CLEAR_BEHIND: f64 = 2.0;
 /// From the second to the last third it must still grow by this much of what it did from the first to the second: what
-/// fills up and then stays is no backlog.
+/// fills up and then stays is not a backlog.
 const STILL: f64 = 0.5;
 
 /// BACKLOG: an open load whose answers fall behind, so that the work in flight grows all through the hold.
@@ -102,19 +102,25 @@ fn work(index: &Index<'_>, span: &StepSpan) -> Option<Work> {
     Some(Work { in_flight: in_flight.collect(), ended, times: times(index, span, &seconds) })
 }
 
+/// Mean time of the iterations that came due in a hold's first third, seconds.
+pub(crate) fn first_time(index: &Index<'_>, span: &StepSpan, seconds: &Range<i64>) -> Option<f64> {
+    mean_time(index, span, seconds.start..seconds.start + (seconds.end - seconds.start) / 3)
+}
+
 /// Mean times of the iterations of a hold's first and last third. Rows are of whole seconds, which evens out over many.
 fn times(index: &Index<'_>, span: &StepSpan, seconds: &Range<i64>) -> Option<(f64, f64)> {
     let third = (seconds.end - seconds.start) / 3;
-    let mean = |within: Range<i64>| {
-        let (mut count, mut sum) = (0.0, 0.0);
-        for row in index.iterations(span.number).filter(|row| within.contains(&row.intended_s)) {
-            let over = (row.books.completed + row.books.failed + row.books.aborted) as f64;
-            count += over;
-            sum += over * (row.end_s - row.intended_s).max(0) as f64;
-        }
-        (count > 0.0).then(|| sum / count)
-    };
-    Some((mean(seconds.start..seconds.start + third)?, mean(seconds.end - third..seconds.end)?))
+    Some((first_time(index, span, seconds)?, mean_time(index, span, seconds.end - third..seconds.end)?))
+}
+
+fn mean_time(index: &Index<'_>, span: &StepSpan, within: Range<i64>) -> Option<f64> {
+    let (mut count, mut sum) = (0.0, 0.0);
+    for row in index.iterations(span.number).filter(|row| within.contains(&row.intended_s)) {
+        let over = (row.books.completed + row.books.failed + row.books.aborted) as f64;
+        count += over;
+        sum += over * (row.end_s - row.intended_s).max(0) as f64;
+    }
+    (count > 0.0).then(|| sum / count)
 }
 
 impl Work {

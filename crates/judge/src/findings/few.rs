@@ -26,7 +26,7 @@ const FEW_CONFIDENCE: f64 = 0.95;
 pub(super) fn few(seen: &RuleInput<'_>) -> Vec<Finding> {
     judged(seen)
         .filter_map(|(scope, _, exchange)| {
-            // Where nothing at all ended well, NO-ANSWER says more.
+            // Where nothing at all succeeded, NO-ANSWER says more.
             let count = leg(exchange, "ok")?.count;
             if count == 0 && exchange.started > 0 {
                 return None;

@@ -24,7 +24,7 @@ declare! {
     }
 }
 
-/// One for each group and scenario: what is so in its first hold, and in all that follow, is said once.
+/// One for each group and scenario: what is so in its first hold, and in all that follow, is stated once.
 pub(super) fn idle(seen: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
     for (number, monitor) in seen.index.head().monitors.iter().enumerate() {

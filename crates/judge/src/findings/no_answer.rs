@@ -17,7 +17,7 @@ pub(super) fn no_answer(seen: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for step in seen.steps.iter().filter(|step| step.phase == "hold") {
         for exchange in &step.exchanges {
-            // That it was sent on to another address is no answer.
+            // That it was sent on to another address is not an answer.
             let head = seen.index.head().exchanges.iter().find(|head| head.name == exchange.id);
             let answers = |leg: &&LegResult| !head.is_some_and(|head| head.is_occasional(&leg.id));
             let is_answered = exchange.legs.iter().filter(answers).any(|leg| leg.outcome == "ok" && leg.count > 0);

@@ -206,7 +206,7 @@ impl<'a> Watched<'a> {
         })
     }
 
-    /// Iterations that ended well a second, in this hold and those that lie over it.
+    /// Iterations that succeeded a second, in this hold and those that lie over it.
     fn throughput(&self, hold: &Hold<'_>) -> f64 {
         let over = self.holds.iter().filter(|other| other.span.from < hold.span.to && hold.span.from < other.span.to);
         over.map(|other| other.step.throughput_per_s).sum()
@@ -251,9 +251,9 @@ impl<'a> Watched<'a> {
 /// One exchange in a hold, second by second.
 struct Calls {
     name: String,
-    /// Ended well, by second of the end.
+    /// Succeeded, by second of the end.
     ended: Vec<f64>,
-    /// Number and mean time in seconds of what ended well, by second of the intended start.
+    /// Number and mean time in seconds of what succeeded, by second of the intended start.
     times: Vec<(u64, f64)>,
 }
 

@@ -8,7 +8,7 @@ use terms::Outcome;
 
 declare! {
     /// The other side refused messages for which nothing was waited for any more: their last leg had closed well
-    /// before. How many, of how many that were started, and how many of their iterations had ended well by then;
+    /// before. How many, of how many that were started, and how many of their iterations had succeeded by then;
     /// these count as failed.
     RefusedAfterwards = "REFUSED" {
         exchange: String,

@@ -19,7 +19,7 @@ declare! {
 
 /// A class of failures with more than this share of an exchange's calls belongs to the regime.
 const CLASS_SHARE: f64 = 0.01;
-/// It is not there at a load where no exchange has more than this share of it; between the two nothing is said.
+/// It is absent at a load where no exchange has more than this share of it; between the two nothing is stated.
 const CLASS_ABSENT: f64 = 0.001;
 
 /// REGIME: between two loads something else changed as well, so no curve may be laid through both.

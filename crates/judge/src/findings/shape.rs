@@ -24,7 +24,7 @@ declare! {
     }
 }
 
-/// Fewer calls than this have no shape, and nothing is said of it.
+/// Fewer calls than this have no shape, and nothing is reported about it.
 pub const SHAPE_CALLS: u64 = 1000;
 /// Bins of the histogram for a doubling of the time.
 const BINS: f64 = 8.0;
@@ -36,12 +36,12 @@ const VALLEY: f64 = 0.5;
 pub const SHAPE_TAIL: f64 = 10.0;
 /// A second whose mean time is this many times that of the usual second is a stall.
 const STALL: f64 = 3.0;
-/// Stalls that take more than this share of the seconds are told.
+/// Stalls that take more than this share of the seconds are reported.
 pub const SHAPE_STALLED: f64 = 0.01;
 /// Seconds that tell what is usual.
 const SECONDS_MIN: usize = 10;
 
-/// Legs of a hold of which a shape within all thresholds is told.
+/// Legs of a hold of which a shape within all thresholds is reported.
 const PLAIN_MOST: usize = 3;
 
 /// A distribution in numbers.
@@ -111,7 +111,7 @@ fn holds(seen: &RuleInput<'_>) -> Vec<Vec<(Scope, u64, Shape)>> {
     seen.steps.iter().filter(|step| step.phase == "hold").map(of_hold).collect()
 }
 
-/// Of what ended well, with how many that was; `None` where it is too few.
+/// Of what succeeded, with how many that was; `None` where it is too few.
 fn shape_of(seen: &RuleInput<'_>, step: &StepResult, exchange: u16, leg: u8) -> Option<(u64, Shape)> {
     let merge = LegMerge::of(seen.index, step.number, exchange, leg);
     let all = merge.closes.ok.times();

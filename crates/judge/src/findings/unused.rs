@@ -7,14 +7,14 @@ use crate::findings::declare::declare;
 use crate::{Finding, Gravity};
 
 declare! {
-    /// An assumption that nothing uses. What is said from it was not computed from it.
+    /// An assumption that nothing uses. What is claimed from it was not computed from it.
     UnusedAssumption = "UNUSED" {
         name: String,
         value: String,
     }
 }
 
-/// UNUSED: an assumption that nothing uses: whatever is said from it was not computed from it.
+/// UNUSED: an assumption that nothing uses: whatever is claimed from it was not computed from it.
 pub(super) fn unused(seen: &RuleInput<'_>) -> Vec<Finding> {
     let unused = seen.study.variables.iter().filter(|variable| variable.is_assumption && !variable.is_used);
     unused

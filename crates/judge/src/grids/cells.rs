@@ -189,7 +189,7 @@ fn legs<'a>(
     })
 }
 
-/// Rows of a leg, ended well and ended badly.
+/// Rows of a leg, succeeded and failed.
 fn counted(index: &Index<'_>, step: u32, (exchange, leg): (u16, u8)) -> (u64, u64) {
     let of = |wanted: Population| {
         index.legs(step, exchange, leg).filter(|row| row.population == wanted).map(|row| row.count).sum()
@@ -236,7 +236,7 @@ fn sent(known: &Inputs<'_>, holds: &[(&StepSpan, &StepResult)]) -> Option<GridSe
     has_leg.then(|| GridSent { count, wrong: count.saturating_sub(right) })
 }
 
-/// Times of what ended well in the first leg of every exchange, all holds together.
+/// Times of what succeeded in the first leg of every exchange, all holds together.
 fn cell_times(index: &Index<'_>, holds: &[(&StepSpan, &StepResult)]) -> Option<Times> {
     let is_closed = holds.iter().any(|(span, _)| index.load_of(span).is_some_and(|load| load.model == "closed"));
     let part: fn(&LegRow) -> &terms::SparseHistogram = if is_closed { |row| &row.service } else { |row| &row.response };

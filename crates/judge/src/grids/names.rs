@@ -12,7 +12,7 @@ pub(super) struct Written {
     pub(super) cells: Vec<(String, Vec<String>)>,
 }
 
-/// All grids, in the study's order. What lacks the value of one of its variables is no cell.
+/// All grids, in the study's order. What lacks the value of one of its variables is not a cell.
 pub(super) fn written(study: &Study) -> Vec<Written> {
     let mut grids: Vec<Written> = Vec::new();
     for scenario in &study.scenarios {

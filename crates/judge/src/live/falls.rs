@@ -20,12 +20,12 @@ const LATE: i64 = 2;
 /// Moments of which the count is kept, to say how much there was when a fall began.
 const KEPT_MAX: usize = 100_000;
 
-/// A fall that was told.
+/// A fall that was reported.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeenFall {
     /// What fell, as written.
     pub series: String,
-    /// When the lower level began, and when that was told.
+    /// When the lower level began, and when that was reported.
     pub since: Nanos,
     pub told: Nanos,
     /// How much had come by then.
@@ -70,7 +70,7 @@ struct Watch {
 }
 
 enum Source {
-    /// Exchanges and their leg: what ended well by second, the next second to be looked at, and the count so far.
+    /// Exchanges and their leg: what succeeded by second, the next second to be looked at, and the count so far.
     Calls { exchanges: Vec<u16>, leg: u8, seconds: BTreeMap<i64, u64>, next: Option<i64>, count: u64 },
     /// Numbers of monitor and metric, the last value of each instance, and of the moment in hand.
     Metric {

@@ -144,7 +144,7 @@ mod tests {
         assert_eq!(told(ends(1.12, 1.2, 0.1), AtLeast, 0.1), ("cannot_tell", "compared_within_noise"));
         assert_eq!(told(ends(0.8, 0.88, 0.1), AtMost, -0.1), ("cannot_tell", "compared_within_noise"));
         assert_eq!(told(ends(0.8, 0.88, 0.1), AtLeast, -0.1), ("cannot_tell", "compared_within_noise"));
-        // Not to have risen by so much is no claim of a change.
+        // Not to have risen by so much is not a claim of a change.
         assert_eq!(told(ends(0.98, 1.04, 0.3), AtMost, 0.1), ("met", "change_inside"));
         assert_eq!(told(ends(0.98, 1.04, 0.3), AtLeast, -0.1), ("met", "change_inside"));
     }

@@ -3,7 +3,7 @@
 
 use crate::evidence::StepSpan;
 use crate::figures::Counted;
-use crate::rows::Index;
+use crate::rows::{Index, joined};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use terms::Nanos;
@@ -21,15 +21,21 @@ pub(super) struct Piece<'a> {
     pub(super) to: Nanos,
 }
 
-/// Growth of one metric over these pieces of time, those of each repetition together. `is_all`: they are the whole of a
-/// load, and the count is to hold everything that came of it.
+/// Growth of one metric over these pieces of time. `is_all`: they are the whole of a load, and the count is to hold
+/// everything that came of it, in each repetition as a whole; else what it grew by between two holds is of neither.
 ///
 /// A series that begins within the load, of a monitor that had looked before, counted from nothing: a query grouped by
-/// a label has no row for what is not there yet.
+/// a label has no row for what does not exist yet.
 pub(super) fn counted(index: &Index<'_>, metric: (usize, usize), pieces: &[Piece<'_>], is_all: bool) -> Counted {
     let mut counted = Counted { is_still: is_all, ..Counted::default() };
+    if !is_all {
+        for stretch in joined(pieces.iter().map(|piece| piece.from..piece.to)) {
+            add(index, metric, (stretch.start, stretch.end), is_all, &mut counted);
+        }
+        return counted;
+    }
     let mut repetitions: BTreeMap<u32, (Nanos, Nanos)> = BTreeMap::new();
-    for piece in pieces.iter().filter(|piece| !is_all || piece.step.phase.has_load()) {
+    for piece in pieces.iter().filter(|piece| piece.step.phase.has_load()) {
         let span = repetitions.entry(index.repetition(piece.step)).or_insert((piece.from, piece.to));
         *span = (span.0.min(piece.from), span.1.max(piece.to));
     }

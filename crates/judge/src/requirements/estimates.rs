@@ -33,6 +33,17 @@ fn compare(left: &Value, operator: Comparison, right: &Value) -> Decision {
     if !is_exact(limit) {
         return Decision::about(value, limit.value, "compound_estimate");
     }
+    let mut decision = held_against(value, operator, limit);
+    // What was cut off took longer than it shows: of counts of it both ends are known, and of nothing else the upper one.
+    let has_ends = matches!(value.sureness, Sureness::Share { .. } | Sureness::Percentile { .. });
+    let is_ceiling = matches!(operator, Comparison::Less | Comparison::AtMost);
+    if value.is_censored && !has_ends && is_ceiling && decision.verdict == Verdict::Met {
+        decision.withdraw("censored", []);
+    }
+    decision
+}
+
+fn held_against(value: &Value, operator: Comparison, limit: &Value) -> Decision {
     match &value.sureness {
         Sureness::Census => exact(value, operator, limit),
         Sureness::Share { hits, total, seconds, times } => {
@@ -187,8 +198,23 @@ fn extent(seconds: &[(u64, u64)]) -> u64 {
     first.zip(last).map_or(0, |(first, last)| (last - first + 1) as u64)
 }
 
-/// An exact statement about this run.
+/// An exact statement about this run, unless calls of which nobody knows what they came to could turn it.
 fn exact(value: &Value, operator: Comparison, limit: &Value) -> Decision {
+    let decision = certain(value, operator, limit);
+    if value.unsettled == 0 {
+        return decision;
+    }
+    let other = certain(&Value { value: value.had_they_failed, ..value.clone() }, operator, limit);
+    let ends = [value.value, value.had_they_failed];
+    let (low, high) = (Some(ends[0].min(ends[1])), Some(ends[0].max(ends[1])));
+    if other.verdict == decision.verdict {
+        return Decision { low, high, ..decision };
+    }
+    undecided(Decision { low, high, ..Decision::about(value, limit.value, "") }, value)
+}
+
+/// An exact statement about this run.
+fn certain(value: &Value, operator: Comparison, limit: &Value) -> Decision {
     let verdict = if holds(value.value, operator, limit.value) { Verdict::Met } else { Verdict::NotMet };
     let is_floor = matches!(operator, Comparison::Greater | Comparison::AtLeast);
     let grows_into = match operator {
@@ -223,14 +249,11 @@ fn share(
     let p0 = limit.value;
     if p0 <= 0.0 || p0 >= 1.0 || operator == Comparison::Equal {
         let at_most = Value { value: hits.maybe as f64 / total as f64, ..value.clone() };
-        let (low, high) = (exact(value, operator, limit), exact(&at_most, operator, limit));
+        let (low, high) = (certain(value, operator, limit), certain(&at_most, operator, limit));
         if low.verdict == high.verdict {
             return Decision { high: high.value, ..low };
         }
-        return straddles_bucket(
-            Decision { low: low.value, high: high.value, ..Decision::about(value, p0, "") },
-            value,
-        );
+        return undecided(Decision { low: low.value, high: high.value, ..Decision::about(value, p0, "") }, value);
     }
     // "At least p" of the hits is "at most 1 − p" of the others.
     let is_floor = matches!(operator, Comparison::Greater | Comparison::AtLeast);
@@ -258,7 +281,7 @@ fn share(
         ..Decision::about(value, p0, "")
     };
     if first.0.verdict != second.0.verdict {
-        return straddles_bucket(decision, value);
+        return undecided(decision, value);
     }
     settle(&mut decision, value, (&first.0, &second.0));
     unless_unseen(decision, value, kept, (total, if is_floor { 1.0 - p0 } else { p0 }))
@@ -281,8 +304,14 @@ fn unless_unseen(
     decision
 }
 
-fn straddles_bucket(mut decision: Decision, value: &Value) -> Decision {
-    decision.withdraw("bucket_straddles_limit", [count(value)]);
+/// The verdict depends on which side some calls are on: those in the bucket of the limit, those that timed out before it, or
+/// those that neither succeeded nor failed.
+fn undecided(mut decision: Decision, value: &Value) -> Decision {
+    match value.unsettled {
+        0 if value.is_censored => decision.withdraw("censored", []),
+        0 => decision.withdraw("bucket_straddles_limit", [count(value)]),
+        open => decision.withdraw("unsettled", [("open", Arg::Count(open as f64))]),
+    }
     decision
 }
 
@@ -397,7 +426,7 @@ fn by_share_above(
     };
     let (first, second) = (judge(below.sure), judge(below.maybe));
     if first.verdict != second.verdict {
-        return straddles_bucket(decision, value);
+        return undecided(decision, value);
     }
     settle(&mut decision, value, (&first, &second));
     let needed = (stats::share::zero_exceedance_minimum(p0, ALPHA) as f64 * effects.high).ceil();

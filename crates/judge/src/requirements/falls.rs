@@ -1,4 +1,4 @@
-//! What is said of a fall and of work between stalls, beside the interval: both axes, and what part of the time it was.
+//! What is reported about a fall and of work between stalls, beside the interval: both axes, and what part of the time it was.
 
 use super::decision::{Decision, args, reason};
 use crate::Arg;

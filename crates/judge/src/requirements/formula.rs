@@ -14,7 +14,7 @@ pub(crate) struct FormulaValue {
     pub(crate) scope: Scope,
     /// The value, or why there is none.
     pub(crate) value: Result<Value, NoValue>,
-    /// 95 % interval of a rate of what ended well, from batches of seconds.
+    /// 95 % interval of a rate of what succeeded, from batches of seconds.
     pub(crate) interval: Option<(f64, f64)>,
     /// What stands in it, in the order written: text and value.
     pub(crate) operands: Vec<(String, Value)>,
@@ -74,7 +74,7 @@ pub(super) fn shown(part: &Expression) -> String {
     format!("{word}({})", statistic.series.text)
 }
 
-/// The interval of a rate of what ended well: the seconds' counts in 30 batches, Student's t.
+/// The interval of a rate of what succeeded: the seconds' counts in 30 batches, Student's t.
 fn interval(index: &Index<'_>, sum: &Expression, scope: &ScopeOf<'_>) -> Option<(f64, f64)> {
     let Expression::Statistic(statistic) = sum else { return None };
     let Subject::Exchanges { exchanges, leg, what } = &statistic.series.subject else { return None };

@@ -106,7 +106,7 @@ fn after_load(evaluator: &Evaluator<'_>, asked: &StateRule<'_>, around: &Around)
     })
 }
 
-/// Each step of constant load by itself; the worst decides, for a change between two levels of load is no drift.
+/// Each step of constant load by itself; the worst decides, for a change between two levels of load is not a drift.
 fn steady(evaluator: &Evaluator<'_>, spans: &[Range<Nanos>], asked: &StateRule<'_>) -> Decision {
     let of_piece = |span: &Range<Nanos>| match looked_at(evaluator, span, asked) {
         Ok(looked) => steady_in(&looked, asked),
@@ -236,7 +236,7 @@ fn steady_in(looked: &Looked, asked: &StateRule<'_>) -> Decision {
     if is_figure || decision.verdict != Verdict::CannotTell { decision } else { without_projection(decision) }
 }
 
-/// Half a minute says nothing about a day: a projection of −19 000 to 240 000 % is no figure to print.
+/// Half a minute says nothing about a day: a projection of −19 000 to 240 000 % is not a figure to print.
 fn without_projection(decision: Decision) -> Decision {
     Decision { value: None, low: None, high: None, ..decision }
 }
@@ -250,7 +250,7 @@ fn variation(values: &[f64]) -> f64 {
     if variation.is_finite() { variation } else { 0.0 }
 }
 
-/// Not more than is allowed. That a leak is suspected is no proof that it is too large: the growth must be by its interval.
+/// Not more than is allowed. That a leak is suspected is not proof that it is too large: the growth must be by its interval.
 fn one_sided(growth: &stats::trend::leak::Growth, question: &stats::trend::leak::Question) -> Verdict {
     match growth.leak(question) {
         stats::trend::leak::Leak::Suspected if growth.is_proven(question) => Verdict::NotMet,

@@ -29,7 +29,7 @@ pub struct Attempt {
     pub is_gone: bool,
 }
 
-/// What is said of an attempt.
+/// What is reported about an attempt.
 struct Said {
     outcome: Outcome,
     is_sure: bool,
@@ -216,7 +216,7 @@ pub(crate) fn lost(index: &Index<'_>, within: Range<Nanos>, decided: Option<Nano
     };
     // Who is missing when the attempt begins is missing in it.
     let missing = gone_by(within.start).first().map(|name| (*name).to_owned());
-    // What was ended on purpose is no loss, and what it was before matters no more.
+    // What was ended on purpose is not a loss, and what it was before matters no more.
     let is_loss = |event: &&&EventRow| within.contains(&event.at) && event.kind != record::RENEWED;
     let lost = || events.iter().find(is_loss).map(|event| event.subject.clone());
     let first = missing.or_else(lost)?;
@@ -273,9 +273,12 @@ fn asked(
     }
 }
 
-/// Whether a value keeps its limit as it was measured; `None` where there is none, or where the rule is not one value
-/// against one limit.
+/// Whether a value keeps its limit as it was measured; `None` where there is none, where calls of which nobody knows what
+/// they came to could move it, or where the rule is not one value against one limit.
 fn by_value(study: &Study, scenario: usize, result: &RequirementResult) -> Option<bool> {
+    if matches!(result.reason.code.as_str(), "unsettled" | "censored") {
+        return None;
+    }
     let requirement = study.requirements.iter().find(|known| known.name == result.id)?;
     let applies = requirement.applies.iter().find(|applies| applies.scenario == scenario)?;
     let [Clause::Compare { operators, .. }] = applies.rule.clauses.as_slice() else { return None };

@@ -47,7 +47,7 @@ impl InUse {
     }
 }
 
-/// The attempts together; `None` where loads are no virtual users, or nothing was measured.
+/// The attempts together; `None` where loads are not virtual users, or nothing was measured.
 pub(super) fn curve(attempts: &[AttemptResult], families: &[Family]) -> Option<Curve> {
     let is_attempt = |name: &String| attempts.iter().any(|attempt| attempt.scenario == scenario_of(name));
     let family = families.iter().find(|family| family.is_users && family.scenarios.iter().any(is_attempt))?;
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
     use crate::published::{CITIZEN, REGISTRATION};
 
-    /// The analysis page: of the citizens' curve the line is the best law, so nothing but a lower bound is said; of five
+    /// The analysis page: of the citizens' curve the line is the best law, so nothing but a lower bound is stated; of five
     /// points the law is refused; seven that mix two regimes are refused for that.
     #[test]
     fn the_law_is_refused_with_its_reason() {

@@ -1,4 +1,4 @@
-//! Signs of a run that another tool made: what its files cannot tell is said, never passed over.
+//! Signs of a run that another tool made: what its files cannot tell is stated, never passed over.
 
 use super::limits;
 use super::thresholds::Pair;

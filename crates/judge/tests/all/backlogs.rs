@@ -1,4 +1,4 @@
-//! Waits for legs that a watched count closes: while the run goes on, and what is said of them afterwards.
+//! Waits for legs that a watched count closes: while the run goes on, and what is reported about them afterwards.
 
 use crate::common::{EVENTS, Run, evenly, fold, study_with};
 use judge::live::{Backlogs, Rest};

@@ -1,7 +1,7 @@
 //! The comparisons that a study asks for.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use crate::common::{Run, check_catalogue, evenly};
+use crate::common::{Run, check_catalogue, evenly, study_of_scenarios};
 use judge::comparison::{Baseline, Comparison, Row, RowVerdict};
 use terms::{Nanos, Phase};
 
@@ -146,6 +146,72 @@ fn a_recorded_run_is_a_base_by_its_id() {
     assert_eq!((comparison.base.label.as_str(), comparison.band), ("2025-12-24T00-00-00Z-test", 0.1));
     let verdicts: Vec<RowVerdict> = comparison.pairs.iter().map(|pair| pair.rows[0].verdict).collect();
     assert_eq!(verdicts, [RowVerdict::Different, RowVerdict::Equivalent]);
+}
+
+/// A step is compared with the same step of a recorded run.
+#[test]
+fn a_step_has_its_own_step_of_a_recorded_run_as_its_base() {
+    let scenario = "a: { load: { arrivals: [ { rate: 20/s, for: 60s }, { rate: 40/s, for: 60s } ] }, run: [x] }";
+    let id = "2025-12-24T00-00-00Z-test";
+    let keys = format!(
+        "order: [a]\ncompare: {{ since: {{ of: [mean(x.response), rate(x.ok)], base: {id}, against: [a/hold 2] }} }}"
+    );
+    let run = |id: &str| {
+        let mut run = Run::of(&study_of_scenarios(scenario, &keys));
+        run.evidence.head.id = id.into();
+        let holds = run.evidence.steps.iter().filter(|step| step.phase == Phase::Hold);
+        let holds: Vec<(u32, i64)> = holds.map(|step| (step.number, step.from.second())).collect();
+        for ((step, from), (rate, took)) in holds.into_iter().zip([(20, 10.0), (40, 40.0)]) {
+            run.add(&evenly(step, from, 60, rate, |number, call| {
+                let wave = 1.0 + 0.2 * ((number * 7919 % 101) as f64 / 101.0);
+                crate::common::Call { took: Nanos::from_secs_f64(took * wave / 1e3), ..call }
+            }));
+        }
+        run
+    };
+    let (now, before) = (run("now"), run(id));
+    let baselines = [Baseline { id: id.into(), found: Ok((before.evidence(), before.study.effective.clone())) }];
+    let judgement = judge::judge_beside(&now.evidence(), &now.study, &baselines);
+    let rows = &judgement.comparisons[0].pairs[0].rows;
+    assert_eq!(rows.iter().map(|row| row.verdict).collect::<Vec<_>>(), [RowVerdict::Equivalent; 2], "{rows:#?}");
+}
+
+/// A reply that never came took longer than was waited for: what came says nothing about how long replies take.
+#[test]
+fn replies_that_never_came_make_the_others_a_lower_bound() {
+    let scenario = |name: &str| format!("  {name}: {{ load: {{ arrivals: 20/s, hold: 60s }}, run: [letter] }}\n");
+    let text = format!(
+        "study: Test\nsystem: {{ name: shop, url: 'http://127.0.0.1:9', identity: {{ path: /version, expect: {{ name: shop }} }} }}\n\
+         exchanges:\n  letter: {{ mail.send: {{ service: 5ms }}, legs: {{ reply: {{ within: 4s }} }} }}\nscenarios:\n{}{}\
+         compare: {{ replies: {{ of: p95(letter.reply.response), base: a, against: [b] }} }}\n",
+        scenario("a"),
+        scenario("b"),
+    );
+    for (missing, expected) in [(0, "compared_inside"), (5, "compared_other_censored")] {
+        let mut run = Run::of(&text);
+        let holds = run.evidence.steps.iter().filter(|step| step.phase == Phase::Hold);
+        let holds: Vec<(u32, i64)> = holds.map(|step| (step.number, step.from.second())).collect();
+        for (place, (step, from)) in holds.into_iter().enumerate() {
+            let calls = evenly(step, from, 60, 20, |_, call| call);
+            run.add(&calls);
+            let is_missing = |number: usize| place == 1 && missing > 0 && number.is_multiple_of(missing);
+            let reply = |(number, call): (usize, &crate::common::Call)| crate::common::Call {
+                took: Nanos::from_millis(200 + number as i64 * 7919 % 101),
+                outcome: if is_missing(number) { terms::Outcome::Missing } else { terms::Outcome::Ok },
+                is_later: true,
+                ..*call
+            };
+            let replies: Vec<_> = calls.iter().enumerate().map(reply).collect();
+            let mut rows = crate::common::fold(&run.evidence.head, &replies);
+            rows.legs.iter_mut().for_each(|row| row.leg = 1);
+            rows.outcomes.iter_mut().for_each(|row| row.leg = 1);
+            rows.starts.clear();
+            crate::common::append(&mut run.rows, rows);
+        }
+        let judgement = run.judge();
+        let row = &judgement.comparisons[0].pairs[0].rows[0];
+        assert_eq!(row.reason.code, expected, "{row:#?}");
+    }
 }
 
 #[test]

@@ -128,7 +128,7 @@ fn another_load_is_not_compared_and_is_listed() {
     assert_eq!((difference.base.as_str(), difference.other.as_str()), ("20/s", "21/s"));
 }
 
-/// S5.E6: a mix that differs is no comparison; it is listed.
+/// S5.E6: a mix that differs is not a comparison; it is listed.
 #[test]
 fn another_mix_of_exchanges_is_not_compared() {
     let exchanges = "x: { simulated.call: { service: 10ms } }\ny: { simulated.call: { service: 10ms } }";
@@ -253,7 +253,7 @@ fn few_calls_and_short_holds_carry_no_verdict() {
     assert_eq!(mean(&pair(&run_of(&shorter, 1, 1.0), &run_of(&shorter, 2, 1.5))), too_short);
 }
 
-/// A difference that is no larger than what the machine adds is no claim about the system.
+/// A difference that is no larger than what the machine adds is not a claim about the system.
 #[test]
 fn a_difference_within_the_machines_own_lateness_is_no_claim() {
     let text = study_of(LOAD, "");
@@ -325,6 +325,40 @@ fn a_history_of_eight_runs_shows_where_it_shifted() {
     let found = history(&more);
     let mean = found.iter().find(|series| series.id == "s/hold/x/answer/mean").unwrap();
     assert_eq!((mean.runs.len(), mean.left_out, mean.runs[0].as_str()), (12, 1, "run-0"));
+    // Nor does a trial, or a run without its generator's starts, say anything about the system.
+    let mut spoiled: Vec<judge::Evidence> = runs.iter().map(Run::evidence).collect();
+    spoiled[3].head.trial = Some(record::TrialHead::default());
+    spoiled[4].altered.push("load/legs.parquet".into());
+    let spoiled: Vec<Recorded<'_>> =
+        spoiled.iter().map(|evidence| Recorded { evidence, study: &runs[0].study.effective }).collect();
+    let mean = history(&spoiled).into_iter().find(|series| series.id == "s/hold/x/answer/mean").unwrap();
+    assert_eq!((mean.runs.len(), mean.left_out), (10, 2));
+}
+
+/// Of one run all orders were sent; of the other a tenth never was, since what comes before them failed, or was cut off.
+#[test]
+fn shares_of_failures_are_not_alike_where_calls_came_to_nothing() {
+    let of = |outcome: Option<Outcome>| {
+        let mut run = Run::of(&study_of("{ arrivals: 100/s, hold: 60s }", ""));
+        let (hold, from) = (run.step("hold"), run.span("hold").from.second());
+        run.add(&evenly(hold, from, 60, 100, |k, call| match outcome {
+            Some(outcome) if k % 10 == 3 => call.ended(outcome),
+            _ => call,
+        }));
+        run
+    };
+    let compared = |other: Option<Outcome>| {
+        let runs = [of(None), of(other)];
+        let evidence = runs.iter().map(Run::evidence).collect::<Vec<_>>();
+        let recorded: Vec<Recorded<'_>> =
+            evidence.iter().map(|evidence| Recorded { evidence, study: &runs[0].study.effective }).collect();
+        let comparison = compare_runs(&recorded[..1], &[recorded[1..].to_vec()], BAND);
+        let found = row(&comparison, "s/hold/x/answer/failed");
+        (found.verdict, found.reason.code.clone())
+    };
+    assert_eq!(compared(None).0, RowVerdict::Equivalent);
+    assert_eq!(compared(Some(Outcome::Status)).0, RowVerdict::Different);
+    assert_eq!(compared(Some(Outcome::Aborted)), (RowVerdict::CannotTell, "compared_unsettled".into()));
 }
 
 /// Runs of two minutes of which each has a share of failures of its own: `mean`, and about half of that up or down.

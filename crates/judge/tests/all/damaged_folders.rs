@@ -161,7 +161,7 @@ fn bytes(path: &Path) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
-/// What is said of a folder, as text to the last digit, or why nothing is.
+/// What is reported about a folder, as text to the last digit, or why nothing is.
 fn said(path: &Path, run: &crate::common::Run) -> Result<(Judgement, String), String> {
     let read = || -> Result<(Judgement, String), record::RecordError> {
         let folder = record::Run::open(path)?;
@@ -199,7 +199,7 @@ fn check_figures(judgement: &Judgement, is_head_known: bool) {
         assert!(!is_head_known || result.value.is_none_or(|value| (0.0..=most).contains(&value)), "{result:#?}");
         // Every call was answered well and in time; whatever was lost, that is never a failure of the target.
         assert_ne!(result.verdict, Verdict::NotMet, "{result:#?}");
-        // As planned, or said to be undecided; and what is gone is no zero.
+        // As planned, or said to be undecided; and what is gone is not a zero.
         let is_rate = matches!(result.id.as_str(), "planned" | "begun");
         let is_off = |value: f64| is_rate && (value - RATE).abs() > 1.0;
         assert!(!is_head_known || !result.value.is_some_and(is_off), "{result:#?}");
@@ -284,7 +284,7 @@ fn each_state_of_an_undamaged_folder_is_judged_as_it_should() {
         // Each takes 1.3 s, so those of the last 1.3 s are open.
         assert_eq!(open, 130);
         let right = judgement.requirements.iter().find(|result| result.id == "right").unwrap();
-        assert_eq!((right.verdict, right.value), (Verdict::CannotTell, Some(1.0)), "open calls are no failures");
+        assert_eq!((right.verdict, right.value), (Verdict::CannotTell, Some(1.0)), "open calls are not failures");
         assert!(judgement.signs.iter().any(|sign| sign.code == "killed"));
     }
     for path in &paths[2..] {

@@ -100,7 +100,7 @@ fn events_that_never_came_are_counted_as_cut_off() {
 }
 
 #[test]
-fn where_nothing_ended_well_that_is_said_and_not_that_it_was_little() {
+fn where_nothing_succeeded_that_is_reported_and_not_that_it_was_little() {
     let mut run = Run::of(&study_of("{ arrivals: 100/s, hold: 30s }", RULE));
     let hold = run.step("hold");
     run.add(&evenly(hold, 0, 30, 100, |_, call| call.ended(Outcome::Refused)));
@@ -108,7 +108,7 @@ fn where_nothing_ended_well_that_is_said_and_not_that_it_was_little() {
     assert_eq!(of_rule(&run, "FEW"), []);
 }
 
-/// The author's own texts: what does not come out is said where it stands, and what does is not.
+/// The author's own texts: what does not come out is stated where it stands, and what does is not.
 #[test]
 fn factors_and_conversions_of_the_authors_texts() {
     let run =

@@ -24,7 +24,7 @@ fn number(arg: &Arg) -> f64 {
         Arg::Milliseconds(x) | Arg::Share(x) | Arg::Count(x) | Arg::PerSecond(x) | Arg::Number(x) | Arg::Seconds(x) => {
             *x
         }
-        other => panic!("{other:?} is no number"),
+        other => panic!("{other:?} is not a number"),
     }
 }
 

@@ -180,7 +180,7 @@ fn a_lasting_drop_is_placed_by_time_and_by_count() {
     near(&found, "before", 20.0, 0.5);
     near(&found, "after", 20.0 / 3.0, 1.0);
     assert_eq!(found.scope, "s/hold/x");
-    // A dip that passes is no drop.
+    // A dip that passes is not a drop.
     assert!(!rules(&lost(200.0, 280.0)).contains(&"DROP"));
     // Nor is a lower load.
     let mut fewer = run(600, |_, call| call);

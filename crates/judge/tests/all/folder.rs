@@ -96,5 +96,5 @@ fn a_killed_run_is_judged_by_what_it_left() {
         ]
     );
     assert!(judgement.signs.iter().any(|sign| sign.code == "killed"));
-    assert!(judgement.signs.iter().all(|sign| sign.code != "books"), "what is open is no imbalance");
+    assert!(judgement.signs.iter().all(|sign| sign.code != "books"), "what is open is not an imbalance");
 }

@@ -253,7 +253,7 @@ fn a_step_that_is_not_valid_or_not_whole_is_not_it() {
     });
     assert_eq!(lost_by(&exhausted, "invalid").args["sign"], Arg::Text("resources".into()));
     let codes: Vec<String> = highest_lost(&exhausted).into_iter().map(|reason| reason.code).collect();
-    assert!(!codes.contains(&"unproven".to_owned()), "that nothing can be told of it is said once: {codes:?}");
+    assert!(!codes.contains(&"unproven".to_owned()), "that nothing can be told of it is stated once: {codes:?}");
     let mut cut = spoiled(&asked("needs: [share(x.failed) <= 1%]"), |_, call| call);
     let (number, _) = hold(&cut, 80, 1);
     cut.evidence.steps.iter_mut().find(|span| span.number == number).unwrap().is_ended = false;
@@ -373,7 +373,7 @@ fn stages_and_attempts_are_steps_too() {
     let choice = only(&run);
     assert_eq!((choice.scenario.as_str(), best(&choice)), ("s", Some("s_2/hold")), "{choice:#?}");
     assert!(!choice.unseen.contains(&"earlier"));
-    // What an earlier run tried is not there to be chosen, and that is said.
+    // What an earlier run tried is not there to be chosen, and that is stated.
     run.evidence.head.taken_over.push(record::AttemptHead { search: "s".into(), ..record::AttemptHead::default() });
     assert_eq!(only(&run).unseen[0], "earlier");
 }

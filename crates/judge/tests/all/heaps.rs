@@ -247,7 +247,7 @@ fn a_heap_that_a_leak_has_filled_is_confirmed_and_stands_at_its_ceiling() {
     assert_eq!((found(&roomy, "CEILING"), found(&roomy, "LEAK")), (None, None));
     let ladders = roomy.judge().ladders;
     let ceilings = ladders.iter().flat_map(|ladder| &ladder.rungs).flat_map(|rung| &rung.signals);
-    assert!(ceilings.into_iter().all(|signal| signal.code != "at_ceiling"), "a committed heap is no hard ceiling");
+    assert!(ceilings.into_iter().all(|signal| signal.code != "at_ceiling"), "a committed heap is not a hard ceiling");
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn found(run: &Run) -> Option<Vec<(String, Arg)>> {
     let findings = run.judge().findings;
     let mut own = findings.iter().filter(|finding| finding.rule() == "IDLE-MEMBERS");
     let first = own.next().map(|finding| finding.args().into_iter().collect());
-    assert!(own.next().is_none(), "it is said once");
+    assert!(own.next().is_none(), "it is stated once");
     first
 }
 

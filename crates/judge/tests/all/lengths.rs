@@ -1,4 +1,4 @@
-//! Holds whose length is no whole number of seconds: counts are divided by the length of the window they were taken in.
+//! Holds whose length is not a whole number of seconds: counts are divided by the length of the window they were taken in.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use crate::common::{Call, Run, call, evenly, study_of};

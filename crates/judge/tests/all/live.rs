@@ -169,7 +169,7 @@ fn stopped(requirement: &str, rule: &str, cpu: impl Fn(i64) -> f64) -> Option<(i
 #[test]
 fn a_requirement_that_is_broken_over_its_window_stops_the_run() {
     let cpu = "cpu: mean(host.cpu) <= 65%";
-    // The ramp is no part of what the requirement is about: two minutes of the hold are seen at 150 s.
+    // The ramp is not part of what the requirement is about: two minutes of the hold are seen at 150 s.
     let held = stopped(cpu, "broken(cpu) for 2m", |_| 0.9).unwrap();
     assert_eq!((held.0, held.2.as_deref()), (150, Some("mean(host.cpu) <= 65%")));
     assert!((held.1 - 0.9).abs() < 1e-9);

@@ -43,6 +43,7 @@ mod stages;
 mod streams;
 mod transactions;
 mod unfinished;
+mod unsettled;
 mod validity;
 mod values;
 mod waits;

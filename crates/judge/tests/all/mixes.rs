@@ -152,7 +152,7 @@ fn the_order_again_is_a_b_a_b_and_pooled_unless_it_is_asked_for_each() {
     let each = [("a/hold#1".into(), Some(600.0), Verdict::Met), ("a/hold#2".into(), Some(600.0), Verdict::Met)];
     assert_eq!(of("each"), each);
     assert_eq!(of("last"), [("a/hold".into(), Some(400.0), Verdict::Met)], "the last 10 s of each");
-    // The seconds between the repetitions are none of the window: they are no batches without calls.
+    // The seconds between the repetitions are none of the window: they are not batches without calls.
     let fast = run.result("fast");
     assert_eq!((fast.verdict, fast.sample_count, fast.design_effect), (Verdict::Met, 600, Some(1.0)), "{fast:#?}");
 }

@@ -96,7 +96,7 @@ fn the_drain_of_an_attempt_is_part_of_it_and_no_other_one_s() {
     assert!(most.iter().zip([1800.0, 0.0, 1200.0]).all(|(most, truth)| (most - truth).abs() <= 61.0), "{most:?}");
 }
 
-/// Of two holds the first keeps up: what the second left is no drain of the first.
+/// Of two holds the first keeps up: what the second left is not a drain of the first.
 #[test]
 fn a_hold_that_kept_up_is_not_refused_for_what_a_later_one_left() {
     // Nothing but the counted leg speaks against the second hold, so the healthiest is that of 160 items a second.

@@ -11,15 +11,20 @@ const HOLD: i64 = 60;
 
 /// Three attempts between 16/s and 4096/s: √(16·4096) = 256, √(16·256) = 64 and √(64·256) = 128.
 fn attempts() -> Run {
+    attempts_of("x", "p95(x.response) < 50 ms")
+}
+
+fn attempts_of(items: &str, rule: &str) -> Run {
     let attempt = |number: u32, rate: u32| {
         format!(
             "peak_{number}: {{ set: {{ rate: {rate}/s }}, point: {{ of: peak, number: {number}, \
              search: {{ vary: rate, from: 16/s, to: 4096/s, passes: 1 of 1 }} }}, \
-             load: {{ arrivals: {rate}/s, hold: {HOLD}s }}, run: [x] }}\n"
+             load: {{ arrivals: {rate}/s, hold: {HOLD}s }}, run: [{items}] }}\n"
         )
     };
     let scenarios = [attempt(1, 256), attempt(2, 64), attempt(3, 128)].concat();
-    Run::of(&study_of_scenarios(&scenarios, "vars: { rate: 16/s }\nrequirements: { fast: p95(x.response) < 50 ms }"))
+    let keys = format!("vars: {{ rate: 16/s }}\nrequirements: {{ fast: {rule} }}");
+    Run::of(&study_of_scenarios(&scenarios, &keys))
 }
 
 /// Number of an attempt's hold, and the second in which it begins.
@@ -85,6 +90,36 @@ fn each_attempt_has_its_figures_and_the_next_follows() {
     assert_eq!(weights, [Severity::Informative, Severity::Informative, Severity::Must]);
     assert_eq!(judgement.exit_code(&run.study), 0);
     assert!(judgement.capacity.lines.is_empty(), "the search says where the limit lies, and nothing else does");
+}
+
+/// Without a warm-up the first second of calls of a second brings none, and the last ends after the hold.
+#[test]
+fn a_hold_that_fills_up_first_has_not_fallen_behind() {
+    let of = |took: fn(f64) -> f64| {
+        let mut run = attempts_of("x", "share(x.failed) <= 1%");
+        let (step, from) = hold(&run, 1);
+        run.add(&evenly(step, from, HOLD, 256, |_, mut call| {
+            call.took = Nanos::from_secs_f64(took(call.at - from as f64));
+            call
+        }));
+        search(&run).attempts[0].clone()
+    };
+    assert_eq!(told(&of(|_| 1.0)), (Came::Passed, true, "met"));
+    // A system that serves nine of ten has a queue that grows.
+    assert_eq!(told(&of(|at| 1.0 + at / 9.0)), (Came::Failed, true, "behind"));
+    // Of calls that take a third of the hold nobody tells which it is.
+    assert_eq!(told(&of(|_| 20.0)), (Came::Failed, true, "behind"));
+}
+
+#[test]
+fn what_was_never_sent_lets_no_attempt_pass() {
+    let mut run = attempts_of("x, y", "share(y.failed) <= 1%");
+    let (step, from) = hold(&run, 1);
+    let calls = evenly(step, from, HOLD, 256, |k, call| if k % 2 == 0 { call } else { call.ended(Outcome::Status) });
+    let later: Vec<_> =
+        calls.iter().filter(|call| call.outcome == Outcome::Ok).map(|call| call.of(1).later()).collect();
+    run.add(&[calls, later].concat());
+    assert_eq!(told(&search(&run).attempts[0]), (Came::Void, true, "no_value"));
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn the_ten_slowest_of_all_threads_are_kept_the_slowest_first() {
     // Two threads' rows, one behind the other: 20, 40, … 160 ms and 30, 50, … 170 ms.
     let thread = |first: i64| (0..8).map(move |number| (1_000 + 500 * number, first + 20 * number));
     run.rows.slowest = thread(20).chain(thread(30)).map(|(at, time)| row(at, time, Outcome::Ok)).collect();
-    // As long as another, and later; one that was waited for in vain; one of a step that is not there.
+    // As long as another, and later; one that was waited for in vain; one of a step that does not exist.
     run.rows.slowest.push(row(9_000, 160, Outcome::Status));
     run.rows.slowest.push(row(2_000, 5_000, Outcome::Timeout));
     run.rows.slowest.push(SlowRow { step: 999, ..row(3_000, 9_000, Outcome::Ok) });

@@ -371,7 +371,7 @@ fn a_difference_in_a_run_that_was_cut_short_is_judged_where_counting_went_on() {
     assert_eq!(aborted.verdict("kept"), ("cannot_tell", "cut_short_below".into()));
 }
 
-/// Of each second's letters of a stream so many are refused a second later, when their iterations had ended well.
+/// Of each second's letters of a stream so many are refused a second later, when their iterations had succeeded.
 fn refuse(run: &mut Run, stream: u16, count: u64) {
     let hold = run.step("hold");
     let span = run.span("hold").clone();
@@ -387,7 +387,7 @@ fn refuse(run: &mut Run, stream: u16, count: u64) {
 }
 
 #[test]
-fn what_was_refused_after_it_had_ended_well_has_failed() {
+fn what_was_refused_after_it_had_succeeded_has_failed() {
     let mut run = run("right: share(letter.failed) <= 1%");
     letters(&mut run, 0, 10, |_| 0);
     assert_eq!(run.results("right")[0].verdict.name(), "met");

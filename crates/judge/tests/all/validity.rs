@@ -222,7 +222,7 @@ fn steal_of_the_step_alone() {
         let hold: Vec<_> =
             run.judge().signs.into_iter().filter(|sign| sign.code == "steal" && sign.scope == "s/hold").collect();
         assert_eq!(hold[0].state, expected, "{steal}");
-        // The warm-up was spoiled: that is said, and does not spoil what is judged.
+        // The warm-up was spoiled: that is stated, and does not spoil what is judged.
         let warm_up: Vec<_> =
             run.judge().signs.into_iter().filter(|sign| sign.code == "steal" && sign.scope == "s/warm_up").collect();
         assert_eq!(warm_up[0].state, Invalid);
@@ -263,7 +263,7 @@ fn an_instance_that_is_gone_spoils_its_step_and_those_after_it() {
     // A step begins at its first moment and ends before its last.
     assert_eq!(made(&[(20.0, "restart")]), (vec!["met", "cannot_tell", "met", "not_met"], questionable));
     assert_eq!(made(&[(50.0, "gone")]), (vec!["met", "met", "met", "met"], valid));
-    // A clock that was set is no death.
+    // A clock that was set is not a death.
     assert_eq!(made(&[(30.0, "clock_step")]), (vec!["met", "cannot_tell", "met", "met"], questionable));
 }
 

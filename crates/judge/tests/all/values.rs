@@ -234,7 +234,7 @@ fn a_run_that_measured_nothing_or_was_cut_short_is_no_success() {
         Run::of(&study_of("{ arrivals: 100/s, hold: 20s }", "ok: { that: share(x.ok) >= 95%, severity: informative }"));
     let step = run.evidence.steps[0].number;
     run.add(&evenly(step, 0, 20, 100, |_, call| call.ended(Outcome::Refused)));
-    assert_eq!(run.judge().exit_code(&run.study), 3, "nothing ended well");
+    assert_eq!(run.judge().exit_code(&run.study), 3, "nothing succeeded");
 
     let mut run =
         Run::of(&study_of("{ arrivals: 100/s, hold: 20s }", "ok: { that: share(x.ok) >= 95%, severity: informative }"));

@@ -78,7 +78,7 @@ fn a_beginning_that_moves_the_mean_is_told_with_the_warm_up_to_type() {
         (word(&found_at_once, "shape"), word(&found_at_once, "typed")),
         ("settles".into(), "warm_up: 1m".into())
     );
-    assert!(!rules(&warming(0)).contains(&"DRIFT"), "and it is said once");
+    assert!(!rules(&warming(0)).contains(&"DRIFT"), "and it is stated once");
     // What was declared is added to.
     let declared = found(&warming(30)).unwrap();
     near(&declared, "declared", 30.0, 0.0);
@@ -106,7 +106,7 @@ fn times_that_begin_fast_are_a_beginning_as_well() {
     let found = found(&filling).unwrap();
     near(&found, "after", 22.0, 0.1);
     near(&found, "before", 20.5, 0.1);
-    assert!(rules(&filling).contains(&"DRIFT"), "that calls became slower is said besides");
+    assert!(rules(&filling).contains(&"DRIFT"), "that calls became slower is stated besides");
 }
 
 #[test]

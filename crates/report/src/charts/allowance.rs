@@ -12,7 +12,7 @@ pub(super) const MOST: f64 = 2.0;
 /// error budget. `None` where the limit leaves nothing to use: zero, or a share of 100 %.
 pub(super) fn used(result: &RequirementResult, value: f64) -> Option<f64> {
     let limit = result.limit?;
-    // A change counts in both directions; one that was projected from too little is no value.
+    // A change counts in both directions; one that was projected from too little is not a value.
     if is_steady(&result.rule) {
         let part = value.abs() / limit;
         return (part.is_finite() && !is_projected_from_too_little(result)).then_some(part);

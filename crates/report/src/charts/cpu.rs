@@ -147,7 +147,7 @@ pub(crate) fn cpu(
     anchor: &str,
 ) -> Option<Box<Figure>> {
     let stack = stack(cx, scenario, monitor, instance);
-    // Stolen time alone, which the generator watches, is no breakdown.
+    // Stolen time alone, which the generator watches, is not a breakdown.
     if stack.len() < 2 || stack.values().all(|parts| parts[0].or(parts[1]).is_none()) {
         return None;
     }

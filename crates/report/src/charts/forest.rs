@@ -35,7 +35,7 @@ pub(crate) fn forest(m: &Messages, comparison: &Comparison, pair: &Pair, anchor:
     }
     let shown = &all[..all.len().min(LINES_MAX)];
     let canvas = draw(m, comparison, shown);
-    // Shares have a difference and no ratio to be drawn; what is said is said of all rows.
+    // Shares have a difference and no ratio to be drawn; what is stated is reported about all rows.
     let count = |verdict: RowVerdict| pair.rows.iter().filter(|row| row.verdict == verdict).count();
     let (base, other) = (clean(&comparison.base.label), clean(&pair.other.label));
     let differing = pair.rows.iter().filter(|row| row.verdict == RowVerdict::Different);

@@ -105,7 +105,7 @@ pub(crate) fn grid_system(cx: &Context<'_>, grid: &Grid, kind: &str, anchor: &st
     Some(joined(svg, words))
 }
 
-/// Series of the first of these roles that was watched of instances; else of the machine. The generator is no part of the
+/// Series of the first of these roles that was watched of instances; else of the machine. The generator is not part of the
 /// system.
 fn watched<'a>(cx: &Context<'a>, roles: &[Role]) -> Vec<&'a MetricView> {
     let of = |role: Role, watches: &str| {

@@ -45,7 +45,7 @@ impl Grid {
     }
 }
 
-/// The figure; `None` without a call that ended well.
+/// The figure; `None` without a call that succeeded.
 pub(crate) fn heat_map(of: &LegFigures<'_, '_>, anchor: &str) -> Option<Box<Figure>> {
     let (cx, scenario) = (of.cx, of.scenario);
     let width_s = (scenario.length().ceil() as i64 + HEAT_COLUMNS - 1) / HEAT_COLUMNS;

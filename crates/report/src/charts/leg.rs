@@ -67,7 +67,7 @@ impl<'a> LegFigures<'_, 'a> {
         }
     }
 
-    /// All that ended well in the holds of the scenario.
+    /// All that succeeded in the holds of the scenario.
     pub(super) fn held(&self) -> PopulationView {
         held_in(self.scenario, self.exchange, self.leg)
     }

@@ -81,7 +81,7 @@ pub(crate) fn plan(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &st
     Some(figure(plot, words))
 }
 
-/// Throughput over time: what ended well, and failures on top of it.
+/// Throughput over time: what succeeded, and failures on top of it.
 pub(crate) fn throughput(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Option<Box<Figure>> {
     let seconds = seconds(scenario);
     if seconds.values().all(|second| second.ok + second.failed == 0) {

@@ -28,7 +28,7 @@ struct Levels<'a> {
     limit: Option<Series<'a>>,
     /// Whether the bound is the machine's memory, since no control group sets one.
     is_machine: bool,
-    /// The most that was reserved, where that is more than the bound: addresses by the terabyte are no level of memory.
+    /// The most that was reserved, where that is more than the bound: addresses by the terabyte are not a level of memory.
     beyond: Option<f64>,
 }
 

@@ -52,7 +52,7 @@ struct Sequence {
 const LAB: usize = 0;
 const SYSTEM: usize = 1;
 
-/// The figure; `None` for an exchange of one leg, which needs no picture. Legs that nothing waits for are no part of it.
+/// The figure; `None` for an exchange of one leg, which needs no picture. Legs that nothing waits for are not part of it.
 pub(crate) fn sequence(cx: &Context<'_>, exchange: &study::Exchange, anchor: &str) -> Option<Box<Figure>> {
     let is_there = |leg: &&contract::LegKind| {
         !matches!(leg.closes, Closes::Afterwards | Closes::Opening | Closes::Confirmed | Closes::Beside)

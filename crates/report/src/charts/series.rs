@@ -158,7 +158,7 @@ pub(crate) fn differ(view: &MetricView, difference: f64) -> bool {
 /// Factor from a series' own unit to that of an axis, and the axis' unit, for values up to `greatest`.
 pub(crate) fn axis_unit(cx: &Context<'_>, view: &MetricView, greatest: f64) -> (f64, String) {
     let (factor, unit) = match metric_unit(view) {
-        // Half of it, so that ticks are no fractions of one.
+        // Half of it, so that ticks are not fractions of one.
         "bytes" => {
             let (size, sign) = cx.m.numbers.byte_unit(greatest / 2.0);
             (1.0 / size, sign)

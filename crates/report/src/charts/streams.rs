@@ -27,7 +27,7 @@ pub(crate) struct StreamSum {
     pub label: String,
     /// Closes by class, all steps.
     pub outcomes: [u64; 16],
-    /// Those of the holds that ended well.
+    /// Those of the holds that succeeded.
     pub held: judge::views::PopulationView,
     /// All stretches of all steps.
     pub stretches: BTreeMap<i64, Stretch>,
@@ -112,7 +112,7 @@ pub(crate) fn streams(
     Some(joined(svg, words))
 }
 
-/// Calls of a stream that ended badly.
+/// Calls of a stream that failed.
 fn failures(stream: &StreamSum) -> u64 {
     stream.stretches.values().map(|stretch| stretch.failed).sum()
 }

@@ -125,7 +125,7 @@ impl<'a> Matrix<'a> {
     }
 }
 
-/// How many of each verdict, what is wrong first; none that is not there.
+/// How many of each verdict, what is wrong first; none that does not exist.
 fn counts(results: &[&RequirementResult]) -> Vec<(Verdict, usize)> {
     let count = |verdict: Verdict| results.iter().filter(|result| result.verdict == verdict).count();
     ORDER.into_iter().map(|verdict| (verdict, count(verdict))).filter(|(_, count)| *count > 0).collect()

@@ -127,7 +127,7 @@ fn disarm(section: &mut Section) {
     }
 }
 
-/// `@name` calls nobody, `#1` and `!1` are no issues, `/close` and `::error::` at the start of a line are no orders, and
+/// `@name` calls nobody, `#1` and `!1` are not issues, `/close` and `::error::` at the start of a line are not orders, and
 /// `##[` within one is none either.
 fn text(said: &str) -> String {
     let said = code(said);

@@ -70,7 +70,7 @@ fn signs(cx: &Context<'_>) -> Table {
 /// Says what the page does not print, counted over the whole document.
 pub(super) fn fill(cx: &Context<'_>, sections: &mut [Section]) {
     let tables = tables_of(sections);
-    // Gaps in plotted series show as gaps; they are no values that a reader would look for.
+    // Gaps in plotted series show as gaps; they are not values that a reader would look for.
     let read = tables.iter().filter(|table| !table.name.starts_with("fig-"));
     let cells = read.flat_map(|table| &table.rows).flat_map(|row| &row.cells);
     let missing = cells.filter(|cell| cell.kind == CellKind::Missing).count();

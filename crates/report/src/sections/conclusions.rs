@@ -26,7 +26,7 @@ const PLACES: usize = 2;
 
 pub(crate) fn conclusions(cx: &Context<'_>) -> Section {
     let mut section = Section::new("conclusions", say!(cx.m, "conclusions-title"));
-    // Where the first screen or the summary says it, it is said.
+    // Where the first screen or the summary says it, it is stated.
     if !cx.has_block("overview") && !cx.has_block("summary") {
         section.add(Block::Paragraph { text: summary::bottom_line(cx), findings: Vec::new(), is_lead: true });
     }
@@ -48,7 +48,7 @@ pub(crate) fn conclusions(cx: &Context<'_>) -> Section {
     section
 }
 
-/// Whether each scenario's conclusion stands in its own chapter, and this one has a table of them: so that it is said
+/// Whether each scenario's conclusion stands in its own chapter, and this one has a table of them: so that it is stated
 /// once.
 pub(super) fn is_in_chapters(cx: &Context<'_>, scenarios: &[ScenarioContext<'_>]) -> bool {
     let is_usual = cx.chosen_or_usual("results", "conclusion");

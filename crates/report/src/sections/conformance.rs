@@ -120,7 +120,7 @@ fn was_watched_by(cx: &Context<'_>, kind: &str) -> bool {
     cx.input.views.metrics.iter().any(|view| view.monitor.kind == kind && has_values(view))
 }
 
-/// Whether a comparison has a row that may be compared: a table of rows that may not is no answer.
+/// Whether a comparison has a row that may be compared: a table of rows that may not is not an answer.
 fn is_anything_compared(cx: &Context<'_>) -> bool {
     let pairs = || cx.input.judgement.comparisons.iter().flat_map(|comparison| &comparison.pairs);
     pairs().flat_map(|pair| &pair.rows).any(|row| row.verdict != RowVerdict::NotComparable)

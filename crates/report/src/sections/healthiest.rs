@@ -22,7 +22,7 @@ pub(super) fn part(cx: &Context<'_>) -> Option<Section> {
         if let Some(best) = choice.best() {
             part.say(figures(cx, best));
         }
-        // What all of them share is said once.
+        // What all of them share is stated once.
         let needs: Vec<String> = choice.needs.iter().map(|need| clean(need)).collect();
         let said = match needs.is_empty() {
             true => say!(cx.m, "healthiest-asked-nothing"),

@@ -22,11 +22,11 @@ pub(super) fn in_short(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor:
 
 /// What a leg took in the judged part of a scenario.
 pub(super) struct Took {
-    /// Times of what ended well, from the start that is the scenario's measure.
+    /// Times of what succeeded, from the start that is the scenario's measure.
     pub times: Histogram,
     /// Planned starts.
     intended: f64,
-    /// What ended well.
+    /// What succeeded.
     ok: u64,
 }
 

@@ -40,7 +40,7 @@ pub(super) fn explain_once(section: &mut Section, said: &mut BTreeSet<String>) {
     section.parts.iter_mut().for_each(|part| explain_once(part, said));
 }
 
-/// Leaves one card of each finding, the first; where it stood again its id leads there. What a rule's finding means is said
+/// Leaves one card of each finding, the first; where it stood again its id leads there. What a rule's finding means is stated
 /// on the first card that says so.
 pub(super) fn cards_once(m: &Messages, section: &mut Section, shown: &mut BTreeSet<String>) {
     let mut again = Vec::new();

@@ -74,7 +74,7 @@ fn number(cx: &Context<'_>, count: u64) -> Cell {
     Cell::number(cx.m.numbers.count(count as f64), count as f64)
 }
 
-/// Ended well, the classes with columns, other failures, and what was for the account of study or generator.
+/// Succeeded, the classes with columns, other failures, and what was for the account of study or generator.
 fn class_cells(cx: &Context<'_>, outcomes: &[u64; 16]) -> Vec<Cell> {
     let of = |outcome: Outcome| outcomes[outcome as usize];
     let other = |outcome: &Outcome| closes(*outcome) && *outcome != Outcome::Ok && !CLASSES.contains(outcome);

@@ -34,7 +34,7 @@ pub(crate) fn results(cx: &Context<'_>) -> Vec<Section> {
         .iter()
         .map(|scenario| Section { is_folded: is_folded(scenario), ..chapter(cx, scenario, is_concluded) })
         .collect();
-    // Which times these are is said once.
+    // Which times these are is stated once.
     let mut said = BTreeSet::new();
     for chapter in &mut chapters {
         chapter.blocks.retain(|block| !matches!(block, Block::Paragraph { text, .. } if !said.insert(text.clone())));

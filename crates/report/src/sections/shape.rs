@@ -36,7 +36,7 @@ pub(super) fn shape(cx: &Context<'_>, scenario: &ScenarioContext<'_>, of: (&str,
     }
 }
 
-/// A hold that carried out the leg, with what ended well.
+/// A hold that carried out the leg, with what succeeded.
 fn held<'a>(step: &'a StepResult, (exchange, leg): (&str, &str)) -> Option<(&'a StepResult, &'a LegResult)> {
     let found = step.exchanges.iter().find(|found| found.id == exchange || found.id == bare(exchange))?;
     Some((step, found.legs.iter().find(|found| found.id == leg && found.outcome == "ok")?))

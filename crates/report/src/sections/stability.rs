@@ -73,7 +73,7 @@ fn profile(cx: &Context<'_>, finding: &Finding, stalls: &Stalls, anchor: &str) -
     charts::folded(&cx.m, &series, every.0, of, anchor)
 }
 
-/// The slowest call, or the number that ended well, of each second of an exchange in a step; every exchange where the
+/// The slowest call, or the number that succeeded, of each second of an exchange in a step; every exchange where the
 /// name is of none.
 fn seconds(scenario: &ScenarioContext<'_>, step: &str, exchange: &str, is_of_times: bool) -> Seconds {
     let mut seconds = Seconds::new();

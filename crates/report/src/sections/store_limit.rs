@@ -1,4 +1,4 @@
-//! What a limit of a store is a limit of: its disk, its own memory, its indexes. A count of rows alone is no property of a
+//! What a limit of a store is a limit of: its disk, its own memory, its indexes. A count of rows alone is not a property of a
 //! product.
 
 use super::setup::in_bytes;

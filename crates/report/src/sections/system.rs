@@ -145,7 +145,7 @@ fn figures(
         figures.extend(figure.map(|figure| (Topic::Memory, shown(figure))));
         without(&mut metrics, |role| charts::HEAP_LEVELS.contains(&role));
     }
-    // Of a process that is no Java virtual machine the same three levels, as the operating system has them.
+    // Of a process that is not Java virtual machine the same three levels, as the operating system has them.
     let mut has_levels = false;
     if charts::MEMORY_LEVELS[..2].iter().all(|level| place_of(&metrics, *level).is_some()) {
         let figure = charts::memory(cx, scenario, monitor, &anchor("levels"));

@@ -37,7 +37,7 @@ pub(super) fn path(points: &[(f64, f64)]) -> String {
     path
 }
 
-/// A coordinate in tenths of a unit; zero where it is no number.
+/// A coordinate in tenths of a unit; zero where it is not a number.
 pub(super) fn tenths(value: f64) -> i64 {
     if value.is_finite() { (value * 10.0).round() as i64 } else { 0 }
 }

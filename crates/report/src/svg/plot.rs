@@ -133,7 +133,7 @@ impl Plot {
     pub(crate) fn line(&mut self, points: &[(f64, Option<f64>)], stroke: Stroke) {
         self.enter();
         for run in runs(points) {
-            // Thinned where it is seen: pixel columns of a log axis are no even steps of its values.
+            // Thinned where it is seen: pixel columns of a log axis are not even steps of its values.
             let placed: Vec<_> = run.into_iter().map(|(x, y)| (self.px(x), self.py(y))).collect();
             self.canvas.polyline(&m4(&placed, COLUMNS), stroke);
         }

@@ -55,7 +55,7 @@ fn keys() -> BTreeSet<String> {
     messages("en").into_iter().map(|(key, _)| key).collect()
 }
 
-/// Arguments of a pattern. The number that only chooses a plural form is no argument of its own.
+/// Arguments of a pattern. The number that only chooses a plural form is not an argument of its own.
 fn arguments(pattern: &str) -> BTreeSet<String> {
     let named = pattern.split('$').skip(1);
     let names = named.map(|rest| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap());
@@ -115,7 +115,7 @@ fn rules_that_the_code_names_are_those_of_the_judge() {
     let named: BTreeSet<&str> = code.split('"').filter(is_rule).collect();
     assert!(named.len() > 15, "only {} were found: the test looks for them in the wrong way", named.len());
     for rule in named {
-        assert!(judge::catalogue::FINDINGS.iter().any(|(known, _)| *known == rule), "`{rule}` is no rule");
+        assert!(judge::catalogue::FINDINGS.iter().any(|(known, _)| *known == rule), "`{rule}` is not a rule");
     }
 }
 
@@ -140,7 +140,7 @@ fn every_key_that_the_code_says_exists() {
         let Some(key) = part.split('"').nth(1) else { continue };
         // The second argument is the key when it is a literal.
         if part.split('"').next().is_some_and(|before| before.matches(',').count() == 1) {
-            assert!(keys.contains(key), "`{key}` is said and not in the catalogue");
+            assert!(keys.contains(key), "`{key}` is stated and not in the catalogue");
             said += 1;
         }
     }

@@ -196,7 +196,7 @@ fn the_largest_cells_stand_with_how_sure_they_are() {
         ("600", "48 failed connections, 8.00% errors")
     );
     let text = format!("{:?}", chapter(&document));
-    assert!(text.contains("9 of the 9 combinations were measured once"), "single runs are no proof");
+    assert!(text.contains("9 of the 9 combinations were measured once"), "single runs are not proof");
     assert!(!text.contains("Errors do not simply grow"));
 }
 

@@ -205,7 +205,7 @@ fn trend(
     judge::trends::Trend { subject, points, slope: slope.map(estimate), said }
 }
 
-/// Whatever is said of a trend has its interval, and what cannot be told says why, in every language.
+/// Whatever is reported about a trend has its interval, and what cannot be told says why, in every language.
 #[test]
 fn a_trend_is_told_with_its_interval_or_its_reason() {
     use judge::trends::{Collecting, Course, Said, Subject};

@@ -161,7 +161,7 @@ fn streams_add_up_to_their_legs() {
                 let sum: f64 = own.iter().map(|row| row.cells[column].raw.unwrap()).sum();
                 assert_eq!(leg.cells[column].raw, Some(sum), "{scenario} {} {column}", leg.cells[0].text);
             }
-            // Started = ended well + failed + still open; late and doubled ones come besides.
+            // Started = succeeded + failed + still open; late and doubled ones come besides.
             let closed: f64 = [2, 3, 6, 7, 8].iter().map(|column| leg.cells[*column].raw.unwrap()).sum();
             assert_eq!(leg.cells[1].raw, Some(closed));
         }
@@ -201,7 +201,7 @@ fn counts_that_must_be_equal_have_their_verdicts_in_one_place() {
     assert_eq!(rows[0][..2], ["niet voldaan", "stored"]);
 }
 
-/// A message that is not there would be printed as its key, and an anchor that stands twice leads to the wrong place.
+/// A message that does not exist would be printed as its key, and an anchor that stands twice leads to the wrong place.
 #[test]
 fn every_language_is_whole_and_every_anchor_stands_once() {
     for language in report::LANGUAGES {
@@ -358,7 +358,7 @@ fn a_requirement_that_is_mandatory_in_one_scenario_alone_is_told_as_one() {
     assert!(report::html(&case.input(), "nl").contains("alle zijn verplicht, één ervan niet in elk scenario."));
 }
 
-/// What "busy" is: the same in the figure, in the table and in the requirement. A hypervisor's stolen time is no part of it.
+/// What "busy" is: the same in the figure, in the table and in the requirement. A hypervisor's stolen time is not part of it.
 #[test]
 fn the_processor_is_as_busy_in_its_figure_as_in_the_table() {
     let mut case = messaging();
@@ -404,7 +404,7 @@ fn the_processor_is_as_busy_in_its_figure_as_in_the_table() {
     }
 }
 
-/// A system that is no Java virtual machine: its processes' memory in three levels, of which addresses beyond the machine's
+/// A system that is not Java virtual machine: its processes' memory in three levels, of which addresses beyond the machine's
 /// memory are none.
 #[test]
 fn memory_has_three_levels_and_says_which_is_missing() {
@@ -428,7 +428,7 @@ fn memory_has_three_levels_and_says_which_is_missing() {
     }
 }
 
-/// A minute's growth multiplied to a day is no measurement: 372 times the level was printed once. It is not printed at
+/// A minute's growth multiplied to a day is not a measurement: 372 times the level was printed once. It is not printed at
 /// all, and one that was judged and is many times its level is printed as what it is an hour.
 #[test]
 fn a_change_that_was_projected_is_no_absurd_share() {

@@ -230,7 +230,7 @@ fn the_words_of_a_plug_in_that_nobody_lists_are_in_every_report() {
     for (language, own) in words {
         let page = page(language, PLUGINS);
         for word in own {
-            assert!(page.contains(word), "{language}: `{word}` is not there");
+            assert!(page.contains(word), "{language}: `{word}` is missing");
         }
         for (_, others) in words.iter().filter(|(other, _)| *other != language) {
             let foreign: Vec<_> = others.iter().filter(|word| !own.contains(word) && page.contains(**word)).collect();

@@ -314,7 +314,7 @@ fn an_own_profile_brings_its_words_and_its_demands() {
     assert!(rows[1][2].starts_with("1 (Table 1"), "{rows:?}");
     let html = report::html(&fixture.input(), "en");
     assert!(html.contains("Exhibit 1") && !html.contains("Figure 1<"));
-    assert!(html.contains("no-such-message"), "a word that replaces nothing is said");
+    assert!(html.contains("no-such-message"), "a word that replaces nothing is stated");
 }
 
 #[test]

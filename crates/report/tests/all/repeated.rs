@@ -69,7 +69,7 @@ fn a_repetition_is_drawn_beside_the_first_and_keeps_its_numbers() {
     blocks(&document.sections, &mut all);
     let said =
         |text: &str| all.iter().any(|block| matches!(block, Block::Note { text: note, .. } if note.contains(text)));
-    assert!(said("#1"), "where the first repetition is drawn is said");
+    assert!(said("#1"), "where the first repetition is drawn is stated");
     assert!(figures.contains(&"fig-throughput-0-2"), "the course of a repetition is drawn");
     assert!(figures.contains(&"fig-process-cpu-0") && !figures.contains(&"fig-process-cpu-0-2"));
 }

@@ -76,7 +76,7 @@ fn placed(values: &[f64], stairs: &[Level], is_fall: impl Fn(&Level, &Level) -> 
     };
     let mut begun = from;
     if step.is_some() && found.is_gradual {
-        // One of its stairs is deep enough, but it is no step: the whole staircase is one decline.
+        // One of its stairs is deep enough, but it is not a step: the whole staircase is one decline.
         begun = stairs[0].from;
         found = decline(&values[begun..stairs[stairs.len() - 1].to])?;
     }

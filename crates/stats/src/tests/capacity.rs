@@ -164,7 +164,7 @@ fn a_broker_ends_after_as_many_iterations_as_it_had() {
     assert_eq!(rated, expected);
 }
 
-/// A step that ran with a dead replica is rated but is no reference: the sixth of the helper lookup would be rated against
+/// A step that ran with a dead replica is rated but is not a reference: the sixth of the helper lookup would be rated against
 /// the fourth, and the result stays the fourth.
 #[test]
 fn a_degraded_step_is_no_reference() {

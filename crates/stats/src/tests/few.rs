@@ -141,7 +141,7 @@ fn what_is_broken_is_told() {
         let told = not_met(Memory::None, truth, limit, seconds, 1000, &mut random);
         assert!(told >= least_told, "{truth} against {limit} in {seconds} s: {told}");
     }
-    // A tenth too many is no matter for so few.
+    // A tenth too many is not a matter for so few.
     assert_eq!(not_met(Memory::None, 0.011, 0.01, 9, 1000, &mut random), 0.0);
 }
 

@@ -45,7 +45,9 @@ fn what_lasts_as_long_as_the_run_has_no_answer() {
     // The second half is slow.
     let half = Memory::of_share(&series(60, |second| 10 * u64::from(second >= 30))).unwrap();
     assert!(half.time > 60.0 / TIMES_FEWEST, "{}", half.time);
-    let Err(StatsError::TooFew { have, need }) = half.checked() else { panic!("one change is no sample of changes") };
+    let Err(StatsError::TooFew { have, need }) = half.checked() else {
+        panic!("one change is not a sample of changes")
+    };
     assert!(have == 60 && need > 60, "{have} {need}");
 }
 

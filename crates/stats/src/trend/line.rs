@@ -50,7 +50,7 @@ pub fn slope(points: &[(f64, f64)], confidence: f64) -> Result<Estimate, StatsEr
 }
 
 /// The factor by which values change where the load doubles, with its interval: 2 to the power of the slope of their
-/// logarithms. 1 is no change, 2 is growth in proportion.
+/// logarithms. 1 is not a change, 2 is growth in proportion.
 ///
 /// `points`: (load, value), all above 0, otherwise as in [`slope`].
 ///

@@ -15,7 +15,7 @@ fn loads(count: usize) -> impl Iterator<Item = f64> {
     (0..count).map(|k| 10.0 + 6.0 * k as f64)
 }
 
-/// What is said of a factor for each doubling.
+/// What is reported about a factor for each doubling.
 #[derive(Clone, Copy, Debug, Default)]
 struct Said {
     rises: f64,

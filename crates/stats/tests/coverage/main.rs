@@ -99,7 +99,7 @@ fn simulated_queues_have_the_means_of_theory() {
             Kind::Queue(utilisation) | Kind::EvenQueue(utilisation) | Kind::UnevenQueue(utilisation) => {
                 (1.0, utilisation)
             }
-            _ => panic!("{name} is no queue"),
+            _ => panic!("{name} is not a queue"),
         };
         let expected = over_service * utilisation * servers / process.rate;
         let mean = truths(process, &[Subject::Mean], 4_000_000)[0];

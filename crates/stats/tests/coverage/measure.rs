@@ -82,7 +82,7 @@ pub(crate) fn measure(process: &Process, subjects: &[Subject], truths: &[f64], r
     rates
 }
 
-/// What is said of a percentile with a limit, and its value.
+/// What is reported about a percentile with a limit, and its value.
 #[allow(dead_code, reason = "the table does without")]
 pub(crate) fn judged(run: Run, quantile: f64, limit: f64) -> (ShareVerdict, f64) {
     let run = Seen::of(run);

@@ -3,7 +3,7 @@
 use super::{Hold, Series, Watched};
 use terms::Phase;
 
-/// A shorter idle phase is no baseline, seconds.
+/// A shorter idle phase is not a baseline, seconds.
 const IDLE_SECONDS: f64 = 10.0;
 /// Nor are fewer samples.
 const IDLE_SAMPLES: usize = 5;

@@ -11,7 +11,7 @@ use crate::{Arg, Finding, Gravity};
 
 declare! {
     /// Mean times, or a watched series, drift or shift to another level while the load is constant. What shifts at
-    /// one moment is one finding. A shift that comes with a drop is said there.
+    /// one moment is one finding. A shift that comes with a drop is reported there.
     Drift = "DRIFT" {
         after: Arg,
         at: Seconds,
@@ -70,7 +70,7 @@ pub(super) fn drifts(watched: &Watched<'_>, drops: &[DropFound], beginnings: &[W
     // Times of calls are few, and what is asked for first; what is watched does not make them harder to see.
     let looks_at_times = watched.holds.iter().map(|hold| watched.calls(hold).len()).sum();
     let looks_at_series = watched.holds.len() * watched.series.len();
-    // What falls with the throughput is said with it.
+    // What falls with the throughput is stated with it.
     let is_known = |hold: &Hold<'_>, change: &Change| {
         let at = hold.span.from.as_secs_f64() + change.at;
         change.is_shift && drops.iter().any(|drop| (drop.at_s - at).abs() <= SAME_MOMENT)

@@ -43,7 +43,7 @@ const SHORTEST_FOR_LEVELS: u64 = 2 * LEVEL_SECONDS as u64;
 const DROP_CALLS: f64 = 20.0;
 /// A drop stays below this part of the level before it.
 const DROP_LASTS: f64 = 0.9;
-/// It is no drop of the system when the offered load fell by this part of what the throughput fell by.
+/// It is not a drop of the system when the offered load fell by this part of what the throughput fell by.
 const DROP_OFFERED: f64 = 0.5;
 
 /// What came in a piece of time.
@@ -64,7 +64,7 @@ pub(crate) struct Drop {
     pub(crate) count: (f64, f64),
     /// Whether it sank from the first of these moments to the last; else it fell at once, somewhere between them.
     pub(crate) is_gradual: bool,
-    /// Whether it is told; else it may be wandering alone.
+    /// Whether it is reported; else it may be wandering alone.
     pub(crate) is_told: bool,
     /// Level before, a second.
     pub(crate) from: f64,

@@ -73,7 +73,7 @@ const STORM_SHARE: f64 = 0.1;
 const STORM_MINUTE: f64 = 0.3;
 /// Or so many times the full collections of the instance of the same kind that has fewest.
 const STORM_SIBLING: f64 = 10.0;
-/// But at least so many: three times none is no storm.
+/// But at least so many: three times none is not a storm.
 const STORM_LEAST: f64 = 10.0;
 /// A floor that rises by more than this part of the teeth within the hold does not come back.
 const FLOOR_RISE: f64 = 0.1;
@@ -376,7 +376,7 @@ fn height(used: &[(f64, f64)], left: &[(f64, f64)]) -> f64 {
 
 /// Greatest share of one whole minute of the hold; of a shorter hold the share of all of it.
 fn worst_minute(stopped: &[(f64, f64)], length: f64) -> f64 {
-    /// The stretch of which the worst is told, seconds.
+    /// The stretch of which the worst is reported, seconds.
     const MINUTE: f64 = 60.0;
     let minutes = (length / MINUTE) as usize;
     if minutes == 0 {

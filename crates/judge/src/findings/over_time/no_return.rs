@@ -35,7 +35,7 @@ const RETURN_SHARE: f64 = 0.05;
 const RETURN_CORES: f64 = 0.1;
 /// Anything else has returned within this part of its level.
 const RETURN_PART: f64 = 0.1;
-/// A difference of this many has always returned: one connection more is no leak.
+/// A difference of this many has always returned: one connection more is not a leak.
 const RETURN_COUNT: f64 = 2.0;
 /// Within this many standard deviations of the baseline, anything has returned.
 const RETURN_DEVIATIONS: f64 = 3.0;

@@ -45,7 +45,7 @@ const SPIKE_TIMES: f64 = 2.0;
 const SPIKE_TIME: f64 = 0.005;
 /// Seconds with fewer calls make no spike of times.
 const SPIKE_CALLS: u64 = 3;
-/// Chance, in an hour, that a spike is told of times, or of watched series, that have none: over all that are looked at.
+/// Chance, in an hour, that a spike is reported of times, or of watched series, that have none: over all that are looked at.
 const SPIKE_ALARM: f64 = 0.01;
 /// The greatest of so many seconds is one value of those among which a spike must stand out.
 const SPIKE_BLOCK: f64 = 10.0;
@@ -78,7 +78,7 @@ pub(super) fn spikes(watched: &Watched<'_>, stalls: &[StallFound]) -> Vec<Findin
     }
     for hold in &watched.holds {
         let begin = load_begin(watched, hold);
-        // A rhythm is no exception.
+        // A rhythm is not an exception.
         if stalls.iter().all(|stall| stall.scope != hold.scope) {
             let calls: Vec<Spikes> =
                 watched.calls(hold).iter().filter_map(|calls| of_calls(hold, calls, looks_at_times)).collect();

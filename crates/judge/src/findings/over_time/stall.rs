@@ -17,7 +17,7 @@ declare! {
     /// Calls are slow, or fewer end, again and again in one [rhythm](../methods/periods.md); or a watched count that
     /// closes a leg, or that a requirement names, stands still so. The period, how long an episode lasts, its depth, and
     /// the share of calls in it, or of the work that it took away; also what else has the same rhythm, among watched series
-    /// and events. Of watched counts, stalls without a rhythm are told, too, where there are `STALL_FEWEST` or more. Where
+    /// and events. Of watched counts, stalls without a rhythm are reported, too, where there are `STALL_FEWEST` or more. Where
     /// work stood still, two rates are given apart: the mean over all of the time, and the rate between stalls with its
     /// interval and the part of the time in which it was measured.
     Stalls = "STALL" {

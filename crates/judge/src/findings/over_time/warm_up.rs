@@ -1,4 +1,4 @@
-//! WARM-UP: a hold that was not steady from its start. Nothing is cut; what the beginning does to the figures is said.
+//! WARM-UP: a hold that was not steady from its start. Nothing is cut; what the beginning does to the figures is stated.
 
 use super::drop::DropFound;
 use super::{Calls, Found, Hold, Watched, finding, others, text};
@@ -16,13 +16,13 @@ declare! {
     /// throughput of each exchange, would cut off its beginning, and without it the mean moves by more than
     /// `WARM_UP_MOVED` and by more than chance (the interval of what is left, over `WARM_UP_BATCHES` batches of
     /// time; its p is divided by the number of looks). Most of the beginning (`WARM_UP_AGREE`) must lie on the side
-    /// to which it moves the mean, beyond the scatter of what is left: one spike is no beginning. From
+    /// to which it moves the mean, beyond the scatter of what is left: one spike is not a beginning. From
     /// `WARM_UP_GRAVE` on it is a warning. Beside it stand how long the beginning lasts, the figure with and
     /// without it, the warm-up that was declared, and the line to type.
     ///
     /// **Nothing is cut.** Judging begins where the study says, verdicts and figures are of the whole hold. Where
     /// MSER-5 finds no steady state in the first half, and the other way of looking (stretches of one level) finds
-    /// none either, that is said instead, unless a DRIFT says it already. Times that a beginning explains are no
+    /// none either, that is stated instead, unless a DRIFT says it already. Times that a beginning explains are no
     /// DRIFT. Not looked at: trials, holds under `HOLD_SECONDS`, holds with a DROP, and exchanges with fewer than
     /// 50 pieces of `WARM_UP_CALLS` calls.
     WarmUp = "WARM-UP" {
@@ -49,7 +49,7 @@ const WARM_UP_GRAVE: f64 = 0.1;
 const WARM_UP_TIME: f64 = 0.0001;
 /// The interval of what is kept rests on so many batches of time.
 const WARM_UP_BATCHES: usize = 12;
-/// So much of the beginning lies on the side to which it moves the mean: one spike is no beginning.
+/// So much of the beginning lies on the side to which it moves the mean: one spike is not a beginning.
 const WARM_UP_AGREE: f64 = 0.6;
 /// A warm-up to type is a multiple of this, seconds.
 const WARM_UP_ROUND: f64 = 5.0;
@@ -60,7 +60,7 @@ struct Unsteady {
     is_of_times: bool,
     /// Whether it settled in the first half of the hold, and after how many seconds.
     settled_after: Option<f64>,
-    /// Over the whole hold: mean time in seconds, or ended well a second.
+    /// Over the whole hold: mean time in seconds, or succeeded a second.
     whole: f64,
     /// The same without the beginning; where nothing settled, over the last half.
     kept: f64,
@@ -192,7 +192,7 @@ fn of_exchange(watched: &Watched<'_>, hold: &Hold<'_>, calls: &Calls, looks: usi
     })
 }
 
-/// Ended well in each second of the hold, whenever it was intended.
+/// Succeeded in each second of the hold, whenever it was intended.
 fn ended(watched: &Watched<'_>, hold: &Hold<'_>, name: &str) -> Vec<f64> {
     let index = watched.seen.index;
     let seconds = seconds_within(hold.span.from, hold.span.to);
@@ -275,7 +275,7 @@ fn beginning(seconds: &BySecond, confidence: f64) -> Option<Beginning> {
     };
     let at = (cut * width).min(seconds.of.len());
     let (whole, kept) = (ratio(&seconds.of)?, ratio(&seconds.of[at..])?);
-    // The spread between batches of time alone: neighbouring seconds are no independent ones.
+    // The spread between batches of time alone: neighbouring seconds are not independent ones.
     let interval = stats::mean::by_batches(&seconds.of[at..], 0.0, WARM_UP_BATCHES, confidence).ok()?;
     let is_proven = whole < interval.low || interval.high < whole;
     let matters = kept > 0.0 && (whole / kept - 1.0).abs() > WARM_UP_MOVED;
@@ -284,7 +284,7 @@ fn beginning(seconds: &BySecond, confidence: f64) -> Option<Beginning> {
     let scatter = stats::moments::variance(&values[cut..]).map_or(0.0, f64::sqrt);
     let is_there = |value: &&f64| if whole > kept { **value > level + scatter } else { **value < level - scatter };
     let agree = values[..cut].iter().filter(is_there).count() as f64 / cut.max(1) as f64;
-    // That there is no steady state at all is said when the second way of looking sees one level as little as the first.
+    // That there is no steady state at all is stated when the second way of looking sees one level as little as the first.
     let is_agreed = is_settled || classify(&values).is_ok_and(|classification| classification.shape != Shape::Flat);
     let is_found = is_proven && matters && agree >= WARM_UP_AGREE && is_agreed;
     is_found.then_some(Beginning { settled_after: is_settled.then_some(at as f64), whole, kept })

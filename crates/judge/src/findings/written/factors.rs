@@ -142,7 +142,7 @@ fn ratios(first: &Quantity, second: &Quantity) -> Vec<f64> {
     both.flat_map(|(one, other)| if one >= 1.0 { [one, other] } else { [other, one] }).collect()
 }
 
-/// Whether a quantity is no part of a longer expression.
+/// Whether a quantity is not part of a longer expression.
 fn stands_alone(tokens: &[Placed], place: usize) -> bool {
     place.checked_sub(1).is_none_or(|before| {
         !matches!(

@@ -366,7 +366,7 @@ mod tests {
         ] {
             assert_eq!(sums(text), [], "{text}");
         }
-        assert_eq!(sums("- 260*24*60*200 = 4 billion").len(), 1, "a list is no minus");
+        assert_eq!(sums("- 260*24*60*200 = 4 billion").len(), 1, "a list is not a minus");
         assert_eq!(sums("2 + 2 = 5").len(), 1);
         assert_eq!(sums("3 runs. 7 * 7 = 50").len(), 1);
     }

@@ -15,7 +15,7 @@ pub(super) struct Stretch<'a> {
     pub(super) pieces: Vec<Piece<'a>>,
     /// Seconds of intended starts when it is a part of a phase: such parts are cut at whole seconds, as rows are.
     pub(super) seconds: Option<Vec<Range<i64>>>,
-    /// Seconds between repetitions, as a selection has them.
+    /// Seconds between holds and between repetitions, as a selection has them.
     pub(super) gaps: Vec<(i64, i64)>,
 }
 
@@ -24,16 +24,8 @@ pub(super) fn stretch<'a>(index: &Index<'_>, steps: &[&'a StepSpan], window: Win
     // Of a step that nobody knows the begin or end of, only whole seconds are looked at, too.
     let is_by_seconds = window.part.is_some() || steps.iter().any(|step| step.is_inner);
     let mut stretch = Stretch { pieces: Vec::new(), seconds: is_by_seconds.then(Vec::new), gaps: Vec::new() };
-    let mut ended: Option<i64> = None;
     for steps in grouped(steps, |step| index.repetition(step)) {
         let (pieces, seconds) = pieces(&steps, window);
-        let begins = pieces.iter().map(|piece| piece.from.second()).min();
-        if let (Some(begins), Some(ended)) = (begins, ended)
-            && begins > ended
-        {
-            stretch.gaps.push((begins, begins - ended));
-        }
-        ended = pieces.iter().map(|piece| seconds_of(piece.from, piece.to).end).max().or(ended);
         if let Some(all) = stretch.seconds.as_mut() {
             match seconds {
                 Some(seconds) => all.push(seconds),
@@ -42,6 +34,9 @@ pub(super) fn stretch<'a>(index: &Index<'_>, steps: &[&'a StepSpan], window: Win
         }
         stretch.pieces.extend(pieces);
     }
+    let of_piece = |piece: &Piece<'_>| piece.from.second()..seconds_of(piece.from, piece.to).end;
+    let gap = |pair: &[Range<i64>]| (pair[1].start, pair[1].start - pair[0].end);
+    stretch.gaps = joined(stretch.pieces.iter().map(of_piece)).windows(2).map(gap).collect();
     stretch
 }
 
@@ -104,6 +99,8 @@ pub(super) fn figures(
     let (selection, real, whole) = selection(index, frame, (scenario, part), stretch);
     let mut figures = Figures::new(index.head(), scenario, &asked_by(frame.rule));
     (figures.part, figures.seconds, figures.end_seconds) = (part, real, whole);
+    figures.is_cut_by_seconds = stretch.seconds.is_some();
+    figures.stretches.clone_from(&selection.moments);
     figures.breaks_off = Unfinished::of(index);
     figures.left_out = LeftOut::of(index.evidence);
     figures.add_index(index, &selection);

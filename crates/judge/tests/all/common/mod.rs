@@ -197,7 +197,7 @@ impl Run {
     /// The study's run as planned, all steps whole, without rows.
     pub fn of(text: &str) -> Self {
         let registry = Registry { drivers: &[SIMULATED, MAIL, TALK, RADIO, WEB], monitors: MONITORS, blocks: &[] };
-        // Data sets are not there; a study that is judged from its archive does not look for them.
+        // Data sets are missing; a study that is judged from its archive does not look for them.
         let secrets = if text.contains("data:") { SecretSource::Ignore } else { SecretSource::Real };
         let options = Options { secrets, ..Options::default() };
         let loaded = study::load_text("study.yaml", text, Path::new("/nonexistent"), &registry, &options);
@@ -330,7 +330,7 @@ impl Run {
         }
     }
 
-    /// Judges, and checks that nothing was said that the catalogue does not list.
+    /// Judges, and checks that nothing was stated that the catalogue does not list.
     pub fn judge(&self) -> Judgement {
         let judgement = judge::judge(&self.evidence(), &self.study).1;
         check_catalogue(&judgement);

@@ -163,7 +163,7 @@ fn s4_e3_units_versions_and_digits_follow_rules() {
         .flat_map(|table| &table.columns)
         .any(|column| column.title.contains("events/s") || column.unit.contains("events"));
     assert!(!said && !reads.text().contains("events/s") && lead(&reads).is_none(), "a read carries no events");
-    // A version is what was captured; without that there is none, and it is said.
+    // A version is what was captured; without that there is none, and it is stated.
     let machine = reported.table(|table| table.name == "machine");
     assert!(machine.rows.iter().any(|row| row.cells[2].text == "6.1.0-18-amd64"), "{machine:#?}");
     assert!(reads.document.tables().iter().all(|table| table.name != "machine"));

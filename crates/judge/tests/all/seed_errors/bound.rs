@@ -157,7 +157,7 @@ fn figures(reported: &Reported) -> (usize, usize) {
     let mut in_result = Vec::new();
     leaves(&reported.result["scenarios"], &mut in_result);
     leaves(&reported.result["requirements"], &mut in_result);
-    // The bulk of the calls lies between p10 and p90, and a curve ends where ten calls lie beyond: both are no columns.
+    // The bulk of the calls lies between p10 and p90, and a curve ends where ten calls lie beyond: both are not columns.
     for leg in reported.views.steps.iter().flat_map(|step| &step.exchanges).flat_map(|exchange| &exchange.legs) {
         let times = &leg.ok.response;
         let beyond = (1..=20).map(|calls| 1.0 - f64::from(calls) / times.total().max(1) as f64);
@@ -227,7 +227,7 @@ fn s5_e4_the_processor_of_a_service_is_one_number_everywhere() {
             }
         }
     }
-    assert!(mentions > 0 || reported.text().contains(&shown(truth)), "{} is said nowhere", shown(truth));
+    assert!(mentions > 0 || reported.text().contains(&shown(truth)), "{} is stated nowhere", shown(truth));
 }
 
 /// Sentences are patterns: what they hold of digits is a name or a fixed level of confidence, and nothing measured.

@@ -66,7 +66,7 @@ fn s5_e1_a_rate_says_of_what_and_counts_users_and_errors_stand_beside_it() {
         assert_eq!(steps.columns[column(&steps, title)].unit, "/s");
     }
     assert_eq!(row.cells[column(&steps, "Achieved")].raw, Some(3.0));
-    assert!(reported.text().contains("Rates and request accounting count iterations"), "what a rate counts is said");
+    assert!(reported.text().contains("Rates and request accounting count iterations"), "what a rate counts is stated");
     let users = reported.table(|table| table.name.ends_with("closed-steps"));
     let row = users.rows.iter().find(|row| row.cells[0].text == "hold").unwrap();
     assert_eq!(row.cells[column(&users, "Users")].raw, Some(4.0));
@@ -110,7 +110,7 @@ fn s5_e2_failed_and_successful_calls_are_apart_and_a_time_out_is_a_lower_bound()
     for leg in [&failed, &all] {
         assert!(leg["response_ms"]["censored"].as_array().unwrap().contains(&"p95".into()), "{leg:#}");
     }
-    // A rule on times looks at what ended well, unless it says otherwise.
+    // A rule on times looks at what succeeded, unless it says otherwise.
     assert!((run.result("mean").value.unwrap() - mean(&ok)).abs() < 1.0);
     assert!(reported.judgement.findings.iter().any(|finding| finding.rule() == "CENSORED"));
 
@@ -257,7 +257,7 @@ fn s5_e5_the_idle_level_is_one_number_of_one_window() {
     let idle = moved.judgement.findings.iter().find(|finding| finding.rule() == "IDLE").unwrap();
     assert_eq!(idle.args()["baseline"], judge::Arg::Share(said));
 
-    // Without such a window nothing is said of an idle level.
+    // Without such a window nothing is reported about an idle level.
     let mut blind = Run::of(&study_of("{ arrivals: 20/s, hold: 180s }", "calm: 'settled(host.cpu, band: 5%)'"));
     (0..190).for_each(|second| blind.sample(f64::from(second), CPU, "shop", Some(0.1)));
     assert_eq!(blind.verdict("calm"), ("cannot_tell", "no_baseline".into()));
