@@ -38,7 +38,7 @@ fn a_search_varies_how_slow_the_system_is() {
         assert_balanced(hold);
         let p50 = leg(hold, "home", "ok")["response_ms"]["p50"].as_f64().unwrap();
         assert!(p50 >= delay * 1000.0 * 0.999, "{attempt:#} {hold:#}");
-        assert_ne!(attempt["reason"]["code"], "degraded", "what was ended on purpose is no loss: {attempt:#}");
+        assert_ne!(attempt["reason"]["code"], "degraded", "what was ended on purpose is not a loss: {attempt:#}");
     }
     let held = result["searches"][0]["held"].as_f64();
     assert!(held.is_none_or(|held| held < 0.02), "{result:#}");

@@ -102,6 +102,51 @@ fn registrations_are_the_same_number_in_calls_logs_and_table() {
     }
 }
 
+/// A log whose disk is full in the middle of a hold, the one before the mirror or the one behind it: calls that it refuses
+/// have failed, what it accepted is stored, and what never arrives is never called right.
+#[test]
+fn a_log_that_is_full_is_never_called_right_and_what_it_accepted_is_found_again() {
+    for full in ["local", "central"] {
+        let place = Place::new();
+        studies(&place, "registration.yaml");
+        let text = std::fs::read_to_string(place.path().join("registration.yaml")).unwrap();
+        // Three or four calls of 500 registrations find room.
+        let data = format!("--data $(scratch)/{full}");
+        let small = text.replace(&format!("--most 40GB {data}"), &format!("--most 400kB {data}"));
+        assert_ne!(small, text);
+        std::fs::write(place.path().join("registration.yaml"), small).unwrap();
+        // What the mirror cannot hand on is not waited for.
+        place
+            .file("few.yaml", &format!("include: [registration.yaml]\n{}", FEW.replace("at_most: 2m", "at_most: 10s")));
+        let ran = place.loadproof(&["run", "few.yaml", "--out", "run", "--set", "members=6", "--set", "taking=50ms"]);
+        assert!([1, 3].contains(&ran.code), "{full}: {ran:#?}");
+        let result = place.result("run");
+        assert_eq!(result["run"]["end_reason"], "completed", "{full}: {ran:#?}");
+        let holds = ["hold 1", "hold 2"].map(|id| step(&result, "few", id));
+        holds.iter().for_each(|hold| assert_balanced(hold));
+        let sum = |what: &str| holds.iter().map(|hold| hold[what].as_u64().unwrap()).sum::<u64>();
+        let (completed, failed) = (sum("completed"), sum("failed"));
+        assert_eq!(completed + failed, 12, "{full}: {ran:#?}");
+        let verdict = |id: &str| requirement(&result, id)["verdict"].as_str().unwrap().to_owned();
+        let value = |id: &str| requirement(&result, id)["value"].as_f64().unwrap();
+        if full == "local" {
+            assert!(completed >= 1 && failed >= 6, "{ran:#?}");
+            assert_ne!(verdict("sent"), "met", "{ran:#?}");
+            assert_ne!(verdict("errors"), "met", "{ran:#?}");
+            // What was accepted, and nothing of what was refused, is in both logs and in the table.
+            for (id, each) in [("local", 500), ("central", 500), ("stored", 475)] {
+                assert_eq!((verdict(id).as_str(), value(id)), ("met", (completed * each) as f64), "{id}: {ran:#?}");
+            }
+        } else {
+            // All were accepted; the central log has what found room in it, and the store has no more than that.
+            assert_eq!((failed, verdict("local").as_str()), (0, "met"), "{ran:#?}");
+            assert_ne!(verdict("central"), "met", "{ran:#?}");
+            assert_ne!(verdict("stored"), "met", "{ran:#?}");
+            assert_ne!(verdict("soon"), "met", "{ran:#?}");
+        }
+    }
+}
+
 /// The same through two real clusters of Kafka into a MariaDB: with twelve consumers on each of two hosts, one host has all
 /// twelve partitions.
 #[test]

@@ -108,7 +108,7 @@ const CASES: [Case; 13] = [
 /// A server of one case: its port, and how many requests it has read.
 struct Server {
     port: u16,
-    /// Holds the port of a server that is not there.
+    /// Holds the port of a server that does not exist.
     _held: Option<std::os::fd::OwnedFd>,
     requests: Arc<AtomicU64>,
 }

@@ -85,7 +85,7 @@ fn answer(path: &str, token: &str, open: &Mutex<(BTreeSet<String>, u64)>) -> (&'
             ("200 OK", String::new(), String::new())
         }
         "/buy" if open.0.contains(token) => ("200 OK", String::new(), String::new()),
-        "/logout" | "/buy" => ("403 Forbidden", String::new(), format!("`{token}` is no token")),
+        "/logout" | "/buy" => ("403 Forbidden", String::new(), format!("`{token}` is not a token")),
         "/work" => {
             drop(open);
             std::thread::sleep(Duration::from_millis(query.parse().unwrap_or(1)));

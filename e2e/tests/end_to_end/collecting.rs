@@ -132,7 +132,7 @@ fn a_run_is_taken_up_while_its_load_is_on() {
     let ran = wait(first);
     let result = run.assert_whole(&ran);
     assert!(ran.stderr.contains("the load of `open` is still on"), "{}", ran.stderr);
-    // What nobody watched is said, and nothing is judged by it.
+    // What nobody watched is stated, and nothing is judged by it.
     let unwatched = signs(&result, "unwatched");
     assert!(unwatched.iter().any(|sign| sign["scope"] == "open/hold"), "{unwatched:#?}");
     assert!(unwatched.iter().all(|sign| sign["state"] == "questionable"), "{unwatched:#?}");

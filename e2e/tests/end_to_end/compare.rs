@@ -56,7 +56,7 @@ fn runs_are_compared_and_what_cannot_be_says_why() {
         assert!(place.path().join(file).exists(), "{file}");
     }
 
-    // A copy of a run, or the run itself, is no second run: nothing is said about a difference.
+    // A copy of a run, or the run itself, is not a second run: nothing is reported about a difference.
     copy(&place, "runs/before", "runs/copy");
     refused(&place.loadproof(&["compare", "before", "copy"]), "are the same run");
     refused(&place.loadproof(&["compare", "before", "before"]), "are the same run");

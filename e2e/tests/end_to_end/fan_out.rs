@@ -284,7 +284,7 @@ fn a_hub_that_dies_in_the_middle_takes_nothing_out_of_the_books() {
     hub.process.kill().unwrap();
     hub.process.wait().unwrap();
     let ran = e2e::wait(load);
-    // The load ends soon, since the instance is not there any more; until then each delivery has its end, as `read` looks at.
+    // The load ends soon, since the instance is gone; until then each delivery has its end, as `read` looks at.
     let result = read(&place, &ran);
     assert!(ran.stderr.contains("`hub` no longer listens"), "{ran:#?}");
     assert!(count(step(&result, "fan", "hold"), "delivery", "missing") >= 20, "{ran:#?}");

@@ -104,7 +104,7 @@ fn connections_that_are_cut_come_back_where_that_is_declared() {
         };
         let ([sent, ..], [echoed, ..]) = (of("sent"), of("answer"));
         assert!(echoed <= sent, "{echoed} of {sent}");
-        assert_eq!(count(step(&result, "talk", "ramp"), "connect", "all", None), 40, "opening again is no leg");
+        assert_eq!(count(step(&result, "talk", "ramp"), "connect", "all", None), 40, "opening again is not a leg");
         echoed
     };
     // Of each second 100 ms and the way there are lost.

@@ -1,4 +1,4 @@
-//! What this machine cannot do is said before the start, or makes the run invalid; it is never in the figures in silence.
+//! What this machine cannot do is stated before the start, or makes the run invalid; it is never in the figures in silence.
 #![allow(clippy::disallowed_methods, reason = "tests of real processes wait in real time")]
 
 use e2e::{Place, assert_balanced, program, step, target};

@@ -143,7 +143,7 @@ fn connections_that_are_cut_and_opened_again_keep_their_books() {
     assert_eq!(ends, planned, "{kinds:?} {ran:#?}");
     // Of each second 100 ms and the way there are lost, and the connection stands for the rest.
     assert!(kinds["reset"] > 0 && kinds["ok"] > planned * 7 / 10, "{kinds:?} of {planned}");
-    assert_eq!(count(step(&result, "listen", "ramp"), "connect", "all", None), 20, "opening again is no leg");
+    assert_eq!(count(step(&result, "listen", "ramp"), "connect", "all", None), 20, "opening again is not a leg");
 }
 
 #[test]

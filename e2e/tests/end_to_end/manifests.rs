@@ -50,7 +50,7 @@ fn command(job: &Value, kept: &Kept, root: &Path, port: u16) -> Command {
             return text;
         };
         let found = text.replacen(path, at, 1);
-        assert!(Path::new(&found).exists(), "`{text}` is not there");
+        assert!(Path::new(&found).exists(), "`{text}` is missing");
         found
     };
     let line = [texts(&container["command"]), texts(&container["args"])].concat();

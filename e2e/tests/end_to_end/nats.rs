@@ -1,5 +1,5 @@
 //! Nodes and runs that meet at a server with users: what is refused before anything begins, and what of a study's secrets
-//! is said on the way or written anywhere.
+//! is stated on the way or written anywhere.
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
 use crate::nodes::wait_for_load;

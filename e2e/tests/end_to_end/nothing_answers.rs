@@ -31,7 +31,7 @@ fn failures(hold: &Value) -> Vec<(String, u64)> {
         .collect()
 }
 
-/// What is said of the capacity of each kind of work.
+/// What is reported about the capacity of each kind of work.
 fn says(result: &Value) -> Vec<String> {
     let lines = result["capacity"]["lines"].as_array().cloned().unwrap_or_default();
     lines.iter().map(|line| line["says"].as_str().unwrap_or_default().to_owned()).collect()
@@ -67,7 +67,7 @@ fn every_call_wrong_in_a_short_run_is_not_met_and_no_capacity() {
         for id in ["right", "well"] {
             assert_not_met(code, &result, id, "far_outside");
         }
-        assert_eq!(requirement(&result, "fast")["verdict"], "cannot_tell", "nothing ended well, so nothing was fast");
+        assert_eq!(requirement(&result, "fast")["verdict"], "cannot_tell", "nothing succeeded, so nothing was fast");
         // It answers, if only what is wrong.
         assert!(bad_signs(&result).iter().all(|(code, _)| code != "unanswered"), "{:#}", result["validity"]);
         assert_eq!(failures(hold), [("status".to_owned(), ended)]);

@@ -54,7 +54,7 @@ fn a_run_outlives_every_output() {
         let code = std::fs::read_to_string(place.path().join("code")).expect("a code");
         assert_whole(&place, &run, &told);
         assert!(["0", "1", "3"].contains(&code.trim()), "{code} {told}");
-        // What a program asked for and did not get is no success.
+        // What a program asked for and did not get is not a success.
         assert!(!around.contains("--json") || code.trim() != "0", "{told}");
     }
 }

@@ -57,7 +57,7 @@ fn study(place: &Place, address: std::net::SocketAddr) {
     );
 }
 
-/// What the module says that it leaves out, and what is no figure of the run.
+/// What the module says that it leaves out, and what is not a figure of the run.
 const LEFT_OUT: [&str; 23] = [
     // Trends over iterations.
     "/courses/",

@@ -54,7 +54,7 @@ fn exchange<'a>(hold: &'a Value, name: &str) -> &'a Value {
     hold["exchanges"].as_array().unwrap().iter().find(|known| known["id"] == name).unwrap()
 }
 
-/// Names and counts of an exchange's legs, of what ended well.
+/// Names and counts of an exchange's legs, of what succeeded.
 fn legs(hold: &Value, name: &str) -> Vec<(String, u64)> {
     let well = exchange(hold, name)["legs"].as_array().unwrap().iter().filter(|leg| leg["outcome"] == "ok");
     well.map(|leg| (leg["id"].as_str().unwrap().to_owned(), leg["count"].as_u64().unwrap())).collect()
