@@ -133,14 +133,14 @@ references() {
     && kubectl create configmap study --from-file=study.yaml) >/dev/null
   for pod in $(kubectl get pods -o name); do
     for name in $(kubectl get "$pod" -o jsonpath='{.spec.volumes[*].secret.secretName}'); do
-      kubectl get secret "$name" >/dev/null || fail "$pod mounts the secret $name, which is not there"
+      kubectl get secret "$name" >/dev/null || fail "$pod mounts the secret $name, which does not exist"
       for key in $(kubectl get "$pod" -o jsonpath='{.spec.volumes[*].secret.items[*].key}'); do
         [ -n "$(kubectl get secret "$name" -o jsonpath="{.data.$key}" 2>/dev/null || true)" ] \
           || [ -n "$(kubectl get secret "$name" -o "jsonpath={.data['${key//./\\.}']}")" ] || fail "$name has no $key"
       done
     done
     for name in $(kubectl get "$pod" -o jsonpath='{.spec.volumes[*].configMap.name}'); do
-      kubectl get configmap "$name" >/dev/null || fail "$pod mounts the config map $name, which is not there"
+      kubectl get configmap "$name" >/dev/null || fail "$pod mounts the config map $name, which does not exist"
     done
   done
   say "every secret, key and config map that the pods mount is there"

@@ -60,7 +60,7 @@ fn chore(words: &[&str]) -> Result<ExitCode> {
         }
         ["bench", options @ ..] => bench::run(&tree, &bench::Options::parse(options)?)?,
         [] | ["help" | "--help" | "-h"] => print!("{USAGE}"),
-        _ => bail!("`{}` is no chore\n\n{USAGE}", words.join(" ")),
+        _ => bail!("`{}` is not a chore\n\n{USAGE}", words.join(" ")),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -22,7 +22,7 @@ const QUANTILES: [(f64, &str); 7] =
 /// # Errors
 /// Another run, or one without these scenarios.
 pub fn picture(json: &str) -> Result<String> {
-    let json: Value = serde_json::from_str(json).context("this is no result.json")?;
+    let json: Value = serde_json::from_str(json).context("this is not a result.json")?;
     let closed = times(&json, "closed", "service_ms")?;
     let open = times(&json, "open", "response_ms")?;
     let top = open.iter().chain(&closed).map(|(_, ms)| *ms).fold(1.0, f64::max);
@@ -75,14 +75,14 @@ pub fn picture(json: &str) -> Result<String> {
     Ok(svg)
 }
 
-/// Quantiles and times of a scenario's hold, calls that ended well.
+/// Quantiles and times of a scenario's hold, calls that succeeded.
 fn times(json: &Value, scenario: &str, measure: &str) -> Result<Vec<(f64, f64)>> {
     let of = |name: &str| json["scenarios"].as_array()?.iter().find(|known| known["id"] == name);
     let steps = of(scenario).and_then(|known| known["steps"].as_array());
     let hold = steps.and_then(|steps| steps.iter().find(|step| step["phase"] == "hold"));
     let hold = hold.with_context(|| format!("there is no scenario `{scenario}`; run `studies/omission.yaml`"))?;
     let legs = hold["exchanges"][0]["legs"].as_array();
-    let ok = legs.and_then(|legs| legs.iter().find(|leg| leg["outcome"] == "ok")).context("no call ended well")?;
+    let ok = legs.and_then(|legs| legs.iter().find(|leg| leg["outcome"] == "ok")).context("no call succeeded")?;
     let points: Vec<(f64, f64)> =
         QUANTILES.iter().filter_map(|(quantile, key)| Some((*quantile, ok[measure][key].as_f64()?))).collect();
     ensure!(!points.is_empty(), "`{scenario}` has no {measure}");

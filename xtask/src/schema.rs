@@ -27,7 +27,7 @@ pub fn write(tree: &Tree) -> Result<String> {
 pub fn printed(tree: &Tree) -> Result<String> {
     let program = built(tree, "debug", "loadproof");
     if !program.exists() {
-        bail!("`{}` is not there; type `cargo build -p cli`", program.display());
+        bail!("`{}` is missing; type `cargo build -p cli`", program.display());
     }
     let output = Command::new(&program)
         .arg("schema")

@@ -19,11 +19,11 @@ pub fn write(tree: &Tree, kind: &str, name: &str) -> Result<String> {
     let parent = match kind {
         "driver" => "drivers",
         "monitor" => "monitors",
-        other => bail!("`{other}` is no kind of plug-in; write `driver` or `monitor`"),
+        other => bail!("`{other}` is not a kind of plug-in; write `driver` or `monitor`"),
     };
     let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
-    ensure!(is_name, "`{name}` is no name for a plug-in; write lower-case letters and digits, such as `redis`");
+    ensure!(is_name, "`{name}` is not a name for a plug-in; write lower-case letters and digits, such as `redis`");
     ensure!(!TAKEN.contains(&name), "`{name}` means something else already; choose another name");
     let folder = format!("{parent}/{kind}-{name}");
     ensure!(!tree.has(&folder), "`{folder}` is there already");

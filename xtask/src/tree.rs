@@ -43,7 +43,7 @@ impl Tree {
     /// A file's text.
     ///
     /// # Errors
-    /// A file that is not there or is no UTF-8; the message names it.
+    /// A file that is missing or is not UTF-8; the message names it.
     pub fn read(&self, relative: &str) -> Result<String> {
         std::fs::read_to_string(self.path(relative)).with_context(|| format!("`{relative}` cannot be read"))
     }

@@ -35,7 +35,7 @@ pub struct JsonFields {
     pub bytes: Option<String>,
 }
 
-/// A call that took longer is no call but a slip in the unit: a month.
+/// A call that took longer is not a call but a slip in the unit: a month.
 const DURATION_MAX_S: f64 = 31.0 * 86_400.0;
 
 /// Longest route that is compared, characters: what follows is the caller's.

@@ -20,7 +20,7 @@ pub enum Stamp {
     Epoch(f64),
 }
 
-/// Years that are believed: what lies outside is no moment of a run.
+/// Years that are believed: what lies outside is not a moment of a run.
 const YEARS: std::ops::RangeInclusive<i64> = 1971..=2200;
 
 impl Stamp {
@@ -74,7 +74,7 @@ fn common(text: &str) -> Option<Moment> {
     moment(seconds, zone_of(zone)?, fraction)
 }
 
-/// `2026-11-21T10:00:00.123Z`, `2026-11-21 10:00:00,123+01:00`. Without a zone it is no moment.
+/// `2026-11-21T10:00:00.123Z`, `2026-11-21 10:00:00,123+01:00`. Without a zone it is not a moment.
 fn iso(text: &str) -> Option<Moment> {
     let bytes = text.as_bytes();
     if bytes.len() < 20 || !bytes.is_ascii() || !matches!(bytes[10], b'T' | b't' | b' ') {

@@ -208,7 +208,7 @@ pub(crate) fn column(heading: &str) -> Column {
         let share = if value > 100.0 { value / 10f64.powi(text.len() as i32 - 2) } else { value };
         (share > 1.0 && share < 100.0).then_some(share / 100.0)
     });
-    // The figure of a percentile is no part of what it is of; those of names are.
+    // The figure of a percentile is not part of what it is of; those of names are.
     let named = captured
         .as_ref()
         .and_then(|found| found.get(0))
@@ -374,7 +374,7 @@ pub(crate) fn view(table: &Table) -> View {
     }
     let width = table.rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
     let line = table.rows.first().map_or(0, |row| row.line);
-    // Ends of intervals are no statistics, whatever their rows are called.
+    // Ends of intervals are not statistics, whatever their rows are called.
     let is_end = |at: usize| table.header.get(at).is_some_and(|heading| has_word(&heading.to_lowercase(), &ENDS));
     let turned = (1..width).filter(|at| !is_end(*at)).map(|at| Row {
         line,

@@ -268,7 +268,7 @@ mod tests {
             }
         });
         let at = Connection::open(&server(&format!("nats://127.0.0.1:{port}"))).unwrap();
-        // A pool of two is shuffled for each attempt, so six times the same is no chance.
+        // A pool of two is shuffled for each attempt, so six times the same is not chance.
         for _ in 0..6 {
             assert!(again.recv_timeout(Duration::from_secs(60)).unwrap());
         }

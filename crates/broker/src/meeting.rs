@@ -23,7 +23,7 @@ const OFFER_EVERY: Duration = Duration::from_millis(500);
 const ANSWERING: Duration = Duration::from_secs(5);
 /// How long a node that would come waits for the others: some that do not answer are waited for meanwhile.
 const WAITING: Duration = Duration::from_secs(30);
-/// What is said of a server that refuses, before what it says itself.
+/// What is reported about a server that refuses, before what it says itself.
 const NOT_DONE: &str = "the NATS server does not do what is asked";
 /// What is kept of a run that nobody ended: long enough to collect it, short enough for a disk.
 const KEPT: Duration = Duration::from_secs(48 * 3600);

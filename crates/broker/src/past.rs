@@ -1,4 +1,4 @@
-//! What was said before: the messages of a subject that the server keeps now.
+//! What was stated before: the messages of a subject that the server keeps now.
 
 use crate::connection::Connection;
 use crate::pieces::{Place, Sequence, deleted, joined};
@@ -16,7 +16,7 @@ use tokio::time::timeout;
 /// What whoever conducted a run had ordered a node so far, as the server keeps it.
 ///
 /// # Errors
-/// A stream that is not there.
+/// A stream that does not exist.
 pub(crate) fn ordered(at: &Connection, run: &str, node: u16) -> std::result::Result<Box<dyn Inbox>, String> {
     let subject = subject(run, End::Conductor, node);
     let context = at.jetstream();

@@ -35,7 +35,7 @@ pub(crate) const ALIVE_EVERY: Duration = Duration::from_secs(1);
 /// Silence after which the other end is taken for lost, while the server can be reached.
 const SILENCE: Duration = Duration::from_secs(20);
 
-/// What is said of a server that refuses, before what it says itself.
+/// What is reported about a server that refuses, before what it says itself.
 pub(crate) const NOT_HANDED: &str = "the NATS server does not hand over this run's messages";
 
 /// What a sign of life says, and what the last one does.
@@ -102,7 +102,7 @@ pub(crate) fn kept_subjects(run: &str) -> Vec<String> {
 /// This end of the way between whoever conducts `run` and the node of that number.
 ///
 /// # Errors
-/// A stream that is not there.
+/// A stream that does not exist.
 pub(crate) fn link(at: &Connection, run: &str, node: u16, end: End) -> std::result::Result<Link, String> {
     link_as(at, run, node, end, None)
 }
@@ -359,7 +359,7 @@ impl Ear {
         let (mut count, mut since) = (self.heard.count.load(Ordering::Relaxed), Clock::system());
         let mut away = Clock::system();
         loop {
-            // What was said before the last sign of life may still be on its way.
+            // What was stated before the last sign of life may still be on its way.
             let was_gone = self.heard.is_gone.load(Ordering::Acquire);
             self.ask_again().await;
             let Some(messages) = &mut self.messages else { return Ok(None) };

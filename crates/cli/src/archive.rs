@@ -122,7 +122,7 @@ fn run_folders(folder: &Path) -> std::io::Result<(Vec<PathBuf>, usize)> {
         let entries = match std::fs::read_dir(&folder) {
             Ok(entries) => entries,
             Err(error) if depth == 0 => return Err(error),
-            // One folder that nobody may read must not hide all others; it is no run that is known of.
+            // One folder that nobody may read must not hide all others; it is not a run that is known of.
             Err(_) => continue,
         };
         for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {

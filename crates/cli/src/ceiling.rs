@@ -50,7 +50,7 @@ pub(crate) struct Ceiling {
     pub(crate) levels: Vec<Tried>,
 }
 
-/// Load threads where none are said: the target needs the other half of the cores.
+/// Load threads where none are stated: the target needs the other half of the cores.
 pub(crate) fn usual_threads() -> u16 {
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u16);
     (cores / 2).clamp(1, 256)

@@ -268,7 +268,7 @@ fn figures(input: &report::Input<'_>) {
                     (None, Some(times)) => ("service", times),
                     (None, None) => continue,
                 };
-                // A percentile that so few calls carry is no statement; the report gives the numbers needed.
+                // A percentile that so few calls carry is not a statement; the report gives the numbers needed.
                 let carried = |quantile: f64| leg.count as f64 * (1.0 - quantile) >= CALLS_BEYOND_MIN;
                 let all = times.percentiles.iter().filter(|found| carried(found.quantile));
                 let all: Vec<_> = all.map(|found| format!("p{} {:.2}", found.quantile * 100.0, found.value)).collect();

@@ -50,7 +50,7 @@ impl Drop for NullTarget {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
         for thread in self.threads.drain(..) {
-            // One that ended badly shows in the load it did not answer.
+            // One that failed shows in the load it did not answer.
             let _ = thread.join();
         }
     }

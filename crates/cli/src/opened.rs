@@ -11,8 +11,8 @@ use study::{CompareSide, Study};
 /// Folder in which run ids are looked for.
 pub(crate) const RUNS: &str = "runs";
 
-/// Opens a run that has ended, for every command that reads one. While it goes on, its last second is not there for every
-/// thread, and whatever is said of it is about to change.
+/// Opens a run that has ended, for every command that reads one. While it goes on, its last second is missing for every
+/// thread, and whatever is reported about it is about to change.
 pub(crate) fn open(folder: &Path) -> Result<Run, Failed> {
     let mut run = Run::open(folder)?;
     run.check_ended()?;

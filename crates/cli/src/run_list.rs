@@ -136,7 +136,7 @@ pub(crate) fn is_run(path: &Path) -> bool {
     EVIDENCE.iter().any(|file| path.join(file).symlink_metadata().is_ok())
 }
 
-/// One folder as a line of the list; `None` where it is no run folder.
+/// One folder as a line of the list; `None` where it is not a run folder.
 fn listed(folder: &Path, name: &OsStr) -> Option<ListedRun> {
     let path = folder.join(name);
     let has_result = path.join("result.json").symlink_metadata().is_ok();

@@ -86,7 +86,7 @@ pub struct Carrier {
     pub is_here: bool,
 }
 
-/// A body file larger than this is no body but a mistake: it would be held in memory for every thread.
+/// A body file larger than this is not a body but a mistake: it would be held in memory for every thread.
 const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 impl<'a> BuildContext<'a> {
@@ -259,7 +259,7 @@ impl<'a> BuildContext<'a> {
     /// Reads a body file beside the study. A text (UTF-8) is compiled if `fill` is true; bytes are bytes.
     ///
     /// # Errors
-    /// A file that is not there or too large, or a text with an unknown name.
+    /// A file that is missing or too large, or a text with an unknown name.
     pub fn file(&self, node: &Node, what: &str, fill: bool) -> Result<Template, Mistake> {
         let name = self.text(node, what)?;
         let path = self.base.join(&name);

@@ -118,7 +118,7 @@ impl Account {
             return None;
         }
         let oldest = self.take_oldest();
-        // More than are due soon are no part of what was planned.
+        // More than are due soon are not part of what was planned.
         if oldest.is_none() {
             self.keep(Early::Lost);
         }

@@ -12,7 +12,7 @@ use std::sync::Mutex;
 const MADE_UP: [&str; 3] = ["/proc", "/sys", "/dev"];
 
 /// Opens a regular file, links followed. A pipe would keep whoever opens it waiting, a device has no end, and what the
-/// kernel makes up as it is read is no part of a study.
+/// kernel makes up as it is read is not part of a study.
 ///
 /// # Errors
 /// What the path is instead, as the end of a sentence that begins with it: "is a folder, not a file".

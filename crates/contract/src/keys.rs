@@ -51,7 +51,7 @@ impl<'a> Keys<'a> {
         Some(self.entries[index].1)
     }
 
-    /// The value under `key`; a mistake when it is not there.
+    /// The value under `key`; a mistake when it is missing.
     pub fn need(&mut self, key: &'static str, mistakes: &mut Mistakes) -> Option<&'a Node> {
         let found = self.take(key).filter(|node| !node.is_missing());
         if found.is_none() {
@@ -93,7 +93,7 @@ impl Node {
     /// A quantity of one unit; `example` shows what to write.
     ///
     /// # Errors
-    /// When it is no quantity, or one of another unit; a bare number gets its unit as a hint.
+    /// When it is not a quantity, or one of another unit; a bare number gets its unit as a hint.
     pub fn as_quantity(&self, what: &str, unit: &Unit, example: &str) -> Result<Quantity, Mistake> {
         let text = self.as_text(what)?;
         let read = Quantity::parse(text).map_err(|error| {
@@ -131,7 +131,7 @@ impl Node {
     /// A whole number from `least` to `most`.
     ///
     /// # Errors
-    /// When it is no whole number or lies outside.
+    /// When it is not a whole number or lies outside.
     pub fn as_count(&self, what: &str, least: u64, most: u64) -> Result<u64, Mistake> {
         let text = self.as_text(what)?;
         let read = text.replace('_', "").parse::<u64>().map_err(|_| {
@@ -164,7 +164,7 @@ impl Node {
 /// What one of some known words stands for; `what` is shown as what it was found as: "`unit`".
 ///
 /// # Errors
-/// What is no text, and a word that is not known, with the nearest of those that are.
+/// What is not text, and a word that is not known, with the nearest of those that are.
 pub fn one_of<T: Copy>(node: &Node, what: &str, known: &[(&'static str, T)]) -> Result<T, Mistake> {
     let text = node.as_text(what)?;
     known.iter().find(|(word, _)| *word == text).map(|(_, value)| *value).ok_or_else(|| {

@@ -390,7 +390,7 @@ impl<'a> Build<'a> {
             );
             return None;
         }
-        // What is said last counts.
+        // What is stated last counts.
         let keys = std::mem::take(&mut exchange.keys);
         for (key, value) in keys {
             exchange.keys.retain(|(other, _)| *other != key);

@@ -118,7 +118,7 @@ impl Kind {
 }
 
 impl Kind {
-    /// JSON that cannot be read: what it would be, so that the reason is told.
+    /// JSON that cannot be read: what it would be, so that the reason is reported.
     fn of_broken(start: &str) -> Option<Self> {
         let has = |keys: &[&str]| keys.iter().all(|key| start.contains(&format!("\"{key}\"")));
         [

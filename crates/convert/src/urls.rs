@@ -62,7 +62,7 @@ pub(crate) fn site_of(host: &str) -> String {
         return host.to_owned();
     }
     let labels: Vec<&str> = host.split('.').collect();
-    // `example.co.uk`: a short label before a short one is no name of somebody.
+    // `example.co.uk`: a short label before a short one is not a name of somebody.
     let is_second = |label: &&str| label.len() <= 3;
     let is_double = labels.len() > 2 && labels.iter().rev().take(2).all(is_second);
     let count = if is_double { 3 } else { 2 };

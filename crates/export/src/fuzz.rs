@@ -8,7 +8,7 @@ use scrub::KeptOut;
 const TOKEN: &str = "hunter2-hunter2";
 
 /// A line with the format that was sent, the status, and what the answer says in `Retry-After`; the rest is the body. Whatever
-/// it is, what is said of it is one short line without the token, and nobody is waited for longer than is allowed.
+/// it is, what is reported about it is one short line without the token, and nobody is waited for longer than is allowed.
 pub fn answer(bytes: &[u8]) {
     let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
     let (line, body) = (String::from_utf8_lossy(&bytes[..end]).into_owned(), bytes.get(end + 1..).unwrap_or_default());

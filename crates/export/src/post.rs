@@ -1,6 +1,6 @@
 //! One request to a receiver: bounded in time and size, nothing followed.
 //!
-//! By `http-wire`, the one client of HTTP: what an answer may be, and what is said of one that failed, is known there.
+//! By `http-wire`, the one client of HTTP: what an answer may be, and what is reported about one that failed, is known there.
 
 use crate::address::{Format, Push};
 use crate::otlp;

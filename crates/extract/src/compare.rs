@@ -21,7 +21,7 @@ pub fn holds(found: &[u8], compare: Compare, expected: &[u8]) -> bool {
     }
 }
 
-/// Whether the comparison looks at sizes, so that something that is no number can never satisfy it.
+/// Whether the comparison looks at sizes, so that something that is not a number can never satisfy it.
 pub(crate) fn is_order(compare: Compare) -> bool {
     matches!(compare, Compare::Less | Compare::AtMost | Compare::Greater | Compare::AtLeast)
 }

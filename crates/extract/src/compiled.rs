@@ -92,7 +92,7 @@ impl FailedCapture<'_> {
     }
 }
 
-/// Fills in the template of that number; `false` when a value that it needs is not there.
+/// Fills in the template of that number; `false` when a value that it needs is missing.
 pub type Render<'a> = dyn FnMut(u16, &mut Vec<u8>) -> bool + 'a;
 
 impl Compiled {
@@ -255,7 +255,7 @@ impl Compiled {
     }
 }
 
-/// Why what was found is no number of units.
+/// Why what was found is not a number of units.
 fn no_units(found: &[u8]) -> String {
     format!("found `{}`, not a whole number from 0 to {UNITS_MAX}", excerpt(found))
 }

@@ -1,4 +1,4 @@
-//! What is said where a prefix is not declared, or an element is there in another namespace than the one asked for.
+//! What is stated where a prefix is not declared, or an element is there in another namespace than the one asked for.
 
 use crate::probe::shown;
 use crate::xpath::Namesake;
@@ -43,7 +43,7 @@ pub(crate) fn undeclared(path: &str, at: usize, prefix: &str, place: Place, decl
     mistake.hint(format!("declared are: {}", known.join(", ")))
 }
 
-/// What is said where nothing was found, and a name that is asked for is there in another namespace.
+/// What is stated where nothing was found, and a name that is asked for is there in another namespace.
 pub(crate) fn other(namesake: &Namesake) -> String {
     let Namesake { name, asked, found } = namesake;
     let name = shown(name);

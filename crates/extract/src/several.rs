@@ -79,13 +79,13 @@ impl Kept {
     }
 }
 
-/// A member of a list that was captured with `all`, by its number from 0; none behind its end, and of what is no list.
+/// A member of a list that was captured with `all`, by its number from 0; none behind its end, and of what is not a list.
 pub fn member(list: &[u8], index: usize) -> Option<Vec<u8>> {
     let members: Vec<Cow<'_, str>> = serde_json::from_slice(list).ok()?;
     members.into_iter().nth(index).map(|member| member.into_owned().into_bytes())
 }
 
-/// How many members a captured list has; none of what is no list.
+/// How many members a captured list has; none of what is not a list.
 pub fn length(list: &[u8]) -> Option<usize> {
     serde_json::from_slice::<Vec<Value>>(list).ok().map(|members| members.len())
 }

@@ -239,7 +239,7 @@ fn the_expected_side_is_rendered_for_each_exchange() {
     assert_eq!(compiled.evaluate(&mut answer, &mut seven), Ok(()));
     assert_eq!(asked, [0]);
     let failed = compiled.evaluate(&mut answer, &mut |_, _| false).unwrap_err();
-    assert!(failed.is_study, "a capture that is not there is the study's fault");
+    assert!(failed.is_study, "a capture that does not exist is the study's fault");
 }
 
 #[test]

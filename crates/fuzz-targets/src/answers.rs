@@ -101,7 +101,7 @@ pub(crate) fn xpath(data: &[u8]) {
     };
     let first = value((false, Which::First, false));
     assert_eq!(first, value((false, Which::First, true)), "an optional capture finds the same");
-    // Of values that are no nodes there is no list.
+    // Of values that are not nodes there is no list.
     if let Some(list) = value((false, Which::All, false)) {
         assert_eq!(extract::member(&list, 0), first, "the first of all is the first");
     }
@@ -159,7 +159,7 @@ fn read(parser: &mut Parser, expecting: Expecting, pieces: &[&[u8]]) -> Read {
     let is_right = error.is_none();
     Read {
         error,
-        // What was taken before bytes turned out to be no HTTP depends on how they came, and nobody asks.
+        // What was taken before bytes turned out not to be HTTP depends on how they came, and nobody asks.
         used: if is_right { used } else { 0 },
         status: if is_right { parser.status() } else { 0 },
         body: if is_right { parser.body().to_vec() } else { Vec::new() },

@@ -182,7 +182,7 @@ pub(crate) fn is_well_formed(html: &str) {
         let inner = tag.trim_start_matches('/');
         let name = inner.split(|c: char| c.is_whitespace() || c == '/').next().unwrap_or_default();
         let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-        assert!(is_name, "`<{}` is no tag", tag.chars().take(40).collect::<String>());
+        assert!(is_name, "`<{}` is not a tag", tag.chars().take(40).collect::<String>());
         if is_end {
             while open.last().is_some_and(|last| *last != name && ENDLESS.contains(last)) {
                 open.pop();
@@ -190,7 +190,7 @@ pub(crate) fn is_well_formed(html: &str) {
             assert_eq!(open.pop(), Some(name), "an end without a beginning");
         } else if !tag.ends_with('/') && !VOID.contains(&name) {
             open.push(name);
-            // What stands in these is no markup.
+            // What stands in these is not markup.
             if matches!(name, "script" | "style") {
                 rest = &rest[rest.find(&format!("</{name}")).expect("it ends")..];
             }

@@ -1,5 +1,5 @@
 //! The one client of HTTP, for every driver over it and for `launch`: connections with TLS on them or not, HTTP/1.1 by
-//! hand and HTTP/2 by the library `h2`, answers read incrementally and bounded, what errors mean and what is said of them.
+//! hand and HTTP/2 by the library `h2`, answers read incrementally and bounded, what errors mean and what is reported about them.
 //!
 //! # Place in the pipeline
 //! Below the drivers, and below `launch`, which asks with it who answers. Knows no study beyond the settings `tls` and a

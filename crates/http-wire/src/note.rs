@@ -1,4 +1,4 @@
-//! What is said about a failed exchange: short, escaped, bounded.
+//! What is reported about a failed exchange: short, escaped, bounded.
 
 use contract::Note;
 use scrub::MARK;
@@ -54,7 +54,7 @@ fn end_of(text: &[u8], most: usize) -> usize {
     mark.map_or(most, |at| at + MARK.len())
 }
 
-/// Adds the beginning of an answer, control characters and what is no UTF-8 written out.
+/// Adds the beginning of an answer, control characters and what is not UTF-8 written out.
 pub fn show(note: &mut Note, bytes: &[u8]) {
     // What is kept out goes first: a value that is cut in two is not known again.
     let clean = note.clean(&bytes[..bytes.len().min(CLEANED_BYTES)]).into_owned();

@@ -52,7 +52,7 @@ impl Sources {
     fn go_on(&self, target: SocketAddr) {
         let next = (self.current.get() + 1) % (MORE + 1);
         self.current.set(next);
-        // Ports that were closed are free again after a while, so it goes round; that is no news.
+        // Ports that were closed are free again after a while, so it goes round; that is not news.
         let Some(address) = source(next).filter(|_| next > self.told.get()) else { return };
         self.told.set(next);
         self.news.borrow_mut().push(Notice {

@@ -54,7 +54,7 @@ impl Url {
                 .hint("write `%23` for the character itself"));
         }
         let (host, port) = split_port(authority, if is_tls { 443 } else { 80 })
-            .ok_or_else(|| wrong(format!("`{authority}` is no host with an optional port")))?;
+            .ok_or_else(|| wrong(format!("`{authority}` is not a host with an optional port")))?;
         let mut pieces = Vec::new();
         let target = if target.starts_with('/') { target.to_owned() } else { format!("/{target}") };
         pieces.push(Piece::Fixed(target.into_bytes().into()));

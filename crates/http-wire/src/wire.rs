@@ -15,7 +15,7 @@ use terms::Nanos;
 
 /// A head must end within this many bytes: the largest that common servers let through is 64 KiB.
 const HEAD_BYTES_MAX: usize = 64 * 1024;
-/// More headers than any service needs; one more is no answer but an attack or a defect.
+/// More headers than any service needs; one more is not an answer but an attack or a defect.
 pub const HEADERS_MAX: usize = 128;
 /// Interim answers (1xx) before the answer; an endless stream of them is malformed.
 const INTERIMS_MAX: u8 = 16;
@@ -142,7 +142,7 @@ impl Parser {
     /// Takes the next bytes of the connection. Returns how many belong to this answer: all, unless it is complete.
     ///
     /// # Errors
-    /// Why they are no HTTP.
+    /// Why they are not HTTP.
     #[inline]
     pub fn feed(&mut self, bytes: &[u8]) -> Result<usize, Malformed> {
         let mut rest = bytes;
@@ -197,7 +197,7 @@ impl Parser {
     }
 
     fn take_head(&mut self, head: &Head) -> Result<(), Malformed> {
-        // 101 is no interim answer: after it the connection speaks something else.
+        // 101 is not an interim answer: after it the connection speaks something else.
         if head.status < 200 && head.status != 101 {
             self.head.clear();
             return self.give_interim();

@@ -51,7 +51,7 @@ pub fn partitions<C: ClientContext>(
 /// is asked again for as long as it may take before the load.
 ///
 /// # Errors
-/// What the client says: that the cluster did not answer, or that the partition is not there or not shown.
+/// What the client says: that the cluster did not answer, or that the partition is missing or not shown.
 pub fn end<C: ConsumerContext>(consumer: &BaseConsumer<C>, topic: &str, partition: i32) -> KafkaResult<i64> {
     for _ in 0..ELECTION_LOOKS {
         match consumer.fetch_watermarks(topic, partition, PATIENCE) {

@@ -83,9 +83,9 @@ mod tests {
         assert_eq!(shown("http://a:1?q"), "http://a:1/?q");
         for (text, part) in [
             ("shop:8080", "begins neither"),
-            ("http://", "no host"),
-            ("http://a:x", "no host with an optional port"),
-            ("http://[::1", "no host"),
+            ("http://", "not a host"),
+            ("http://a:x", "not a host with an optional port"),
+            ("http://[::1", "not a host"),
             ("http://u:p@a", "user name"),
             ("http://a/b\r\nX: y", "control"),
         ] {

@@ -16,7 +16,7 @@ use terms::{Nanos, Outcome};
 /// Bytes of an answer's body that are read at most. An identity is a small JSON object or a page.
 const BODY_BYTES_MAX: usize = 64 * 1024;
 
-/// This much is shown of what is no answer.
+/// This much is shown of what is not an answer.
 const SHOWN_BYTES: usize = 60;
 
 /// Time for one question, connecting included.

@@ -6,7 +6,7 @@ use std::fmt;
 /// Why the system could not be started. Whatever had been started by then is ended again.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
-    /// Something in the study is wrong, with its place: a circle of `needs`, a program that is not there, an unknown
+    /// Something in the study is wrong, with its place: a circle of `needs`, a program that does not exist, an unknown
     /// name.
     #[error("{}", .0.message)]
     Mistake(Box<Mistake>),

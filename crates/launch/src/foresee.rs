@@ -1,5 +1,5 @@
 //! What would keep instances from being started, found before anything is: circles of needs, commands that cannot be
-//! read, programs and cores that are not there.
+//! read, programs and cores that do not exist.
 
 use crate::instance::prepare;
 use crate::order::order;

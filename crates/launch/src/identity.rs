@@ -20,7 +20,7 @@ pub(crate) struct Wrong {
 /// Reads the fields of an identity.
 ///
 /// # Errors
-/// When the status is not 2xx or the body is no JSON object.
+/// When the status is not 2xx or the body is not JSON object.
 pub(crate) fn read(answer: &Answer, path: &str) -> Result<Identity, Wrong> {
     let wrong = |found: String| Wrong { expected: "its identity should be a JSON object".to_owned(), found };
     if !answer.is_success() {

@@ -48,7 +48,7 @@ mod tests {
         assert_eq!(find("shop").unwrap(), beside.path().join("shop"));
         assert_eq!(find("./shop").unwrap(), other.path().join("./shop"), "a path is looked up from the study's folder");
         program(beside.path(), "notes", 0o644);
-        assert!(find("notes").unwrap_err().contains("neither in"), "a file that cannot be executed is no program");
+        assert!(find("notes").unwrap_err().contains("neither in"), "a file that cannot be executed is not a program");
         assert!(find("./nothing").unwrap_err().contains("not a program that can be started"));
     }
 }

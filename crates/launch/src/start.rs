@@ -41,9 +41,9 @@ const WAYS_OUT: &str = "`ready: PATH` names what answers 2xx once it is ready, `
 pub struct Options<'a> {
     /// The folder of the `loadproof` binary: programs are looked for there first, then on the PATH.
     pub program_folder: PathBuf,
-    /// A folder of this run for the instances' files; made if it is not there.
+    /// A folder of this run for the instances' files; made if it is missing.
     pub scratch: PathBuf,
-    /// The folder for what the instances write, one file each (`lookup.1.log`); made if it is not there.
+    /// The folder for what the instances write, one file each (`lookup.1.log`); made if it is missing.
     pub log_folder: PathBuf,
     /// The run's clock.
     pub clock: Clock,

@@ -1,4 +1,4 @@
-//! What is asked at the end of a run: who is gone is no stranger, and who answers otherwise is one.
+//! What is asked at the end of a run: who is gone is not a stranger, and who answers otherwise is one.
 //!
 //! Alone in its binary, for the reason of `restart.rs`; one test after the other, for the same reason.
 #![allow(clippy::unwrap_used, reason = "a test")]

@@ -1,4 +1,4 @@
-//! Instances that speak TLS, and answers that are no JSON.
+//! Instances that speak TLS, and answers that are not JSON.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use clock::Clock;

@@ -26,7 +26,7 @@ pub struct Bound {
 /// Takes the addresses of all listeners. Files are looked up in `base`.
 ///
 /// # Errors
-/// A port that is in use, an address that is none of this machine's, files that are not there or hold no PEM.
+/// A port that is in use, an address that is none of this machine's, files that are missing or hold no PEM.
 pub fn bind(listeners: &[Listener], base: &Path) -> Result<Vec<Bound>, Failure> {
     listeners.iter().map(|listener| bind_one(listener, base)).collect()
 }
@@ -34,7 +34,7 @@ pub fn bind(listeners: &[Listener], base: &Path) -> Result<Vec<Bound>, Failure> 
 /// Reads the files that listeners need, and takes no port.
 ///
 /// # Errors
-/// Files that are not there, hold no PEM, or do not belong together.
+/// Files that do not exist, hold no PEM, or do not belong together.
 pub fn check_files(listeners: &[Listener], base: &Path) -> Result<(), Failure> {
     listeners.iter().try_for_each(|listener| tls_of(listener, base).map(drop))
 }
@@ -67,7 +67,7 @@ fn bind_one(listener: &Listener, base: &Path) -> Result<Bound, Failure> {
     }
     if let Some(public) = public {
         let wrong =
-            || Failure::new(format!("listener `{name}`: `public: {public}` is no URL; write `http://HOST:PORT`"));
+            || Failure::new(format!("listener `{name}`: `public: {public}` is not a URL; write `http://HOST:PORT`"));
         place = ReplicaPlace::from_url(public).ok_or_else(wrong)?;
     }
     let tls = tls_of(listener, base)?;

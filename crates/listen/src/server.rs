@@ -21,7 +21,7 @@ use terms::{Nanos, Outcome};
 use tokio::sync::oneshot;
 use tokio_rustls::TlsAcceptor;
 
-/// Bytes of one request's body. A reply is some kilobytes; what is larger than this is no reply.
+/// Bytes of one request's body. A reply is some kilobytes; what is larger than this is not a reply.
 const BODY_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// Bytes of a request's head.
 const HEAD_BYTES_MAX: usize = 64 * 1024;

@@ -46,7 +46,7 @@ impl Frame {
             frame.books += part.books;
         }
         let calls = head.calls();
-        // What is booked as one, too, is no call of its own.
+        // What is booked as one, too, is not a call of its own.
         for of in second.exchanges.iter().filter(|of| usize::from(of.exchange) < calls) {
             for (outcome, count) in &of.outcomes {
                 let known = frame.failed.entry(*outcome).or_default();

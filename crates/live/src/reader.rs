@@ -47,7 +47,7 @@ pub(crate) struct Judge {
     pub(crate) planned: fn(&Path) -> Vec<Requirement>,
     /// Judges a folder as it is.
     pub(crate) judged: fn(&Path) -> Result<Outcome, String>,
-    /// Whether what it came to is said by whoever carried it out.
+    /// Whether what it came to is stated by whoever carried it out.
     pub(crate) is_told: bool,
 }
 
@@ -237,7 +237,7 @@ impl Reader {
             let took = clock_gettime(ClockId::ThreadCPUTime);
             spent.fetch_add((took.tv_sec * 1000 + took.tv_nsec / 1_000_000).max(1) as u64, Ordering::Relaxed);
         };
-        // Where the system gives no thread, nothing is said before the end.
+        // Where the system gives no thread, nothing is stated before the end.
         std::thread::Builder::new().name("live-judge".to_owned()).spawn(judge).is_ok()
     }
 

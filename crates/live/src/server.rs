@@ -64,7 +64,7 @@ pub struct Wanted {
     pub planned: fn(&Path) -> Vec<Requirement>,
     /// Judges a folder as it is, whether the run goes on or not.
     pub judged: fn(&Path) -> Result<Outcome, String>,
-    /// Whether what the run came to is said by [`Live::over`]; else it is judged here once it has ended.
+    /// Whether what the run came to is stated by [`Live::over`]; else it is judged here once it has ended.
     pub is_told: bool,
 }
 

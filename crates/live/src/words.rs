@@ -1,7 +1,7 @@
 //! Texts from outside, fit to be sent and shown.
 
 /// A text of at most so many characters. Whatever it holds, a page shows it as text; what turns the direction of writing or
-/// is no character to be seen is replaced, so that a name looks like what it is.
+/// is not a character to be seen is replaced, so that a name looks like what it is.
 pub(crate) fn short(text: &str, most: usize) -> String {
     let is_unseen = |c: char| {
         c.is_control()

@@ -85,7 +85,7 @@ pub(crate) struct Building<'a> {
     pub(crate) scenario: &'a Scenario,
     number: u16,
     repetition: u32,
-    /// The part in hand; `None` where the scenario is no mix, and for phases that parts share.
+    /// The part in hand; `None` where the scenario is not a mix, and for phases that parts share.
     pub(crate) part: Option<u16>,
 }
 
@@ -124,7 +124,7 @@ impl Building<'_> {
         }
     }
 
-    /// A scenario that is no mix: its one load makes its phases.
+    /// A scenario that is not a mix: its one load makes its phases.
     fn alone(&mut self, study_seed: u64) -> (Vec<PartPlan>, Option<Nanos>) {
         let seed = seed::hash(study_seed, 1 + u64::from(self.number));
         let scenario = self.scenario;

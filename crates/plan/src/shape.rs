@@ -22,7 +22,7 @@ pub struct Plan {
 pub struct Step {
     /// Number of its scenario.
     pub scenario: u16,
-    /// Number of its part; `None` where the scenario is no mix, and for phases that its parts share.
+    /// Number of its part; `None` where the scenario is not a mix, and for phases that its parts share.
     pub part: Option<u16>,
     /// Which time its scenario is carried out, from 1.
     pub repetition: u32,
@@ -78,7 +78,7 @@ pub struct ScenarioPlan {
 /// One part of a scenario: the whole of it, unless it is a mix.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartPlan {
-    /// Name within the mix; empty where the scenario is no mix.
+    /// Name within the mix; empty where the scenario is not a mix.
     pub name: String,
     /// From the beginning of the scenario's load to that of its own.
     pub after: Nanos,
@@ -91,7 +91,7 @@ pub struct PartPlan {
     pub set_up: Vec<(u16, Per)>,
     /// Exchanges after it.
     pub clean_up: Vec<(u16, Per)>,
-    /// Salt of its random choices, so that parts do not choose alike; zero where the scenario is no mix.
+    /// Salt of its random choices, so that parts do not choose alike; zero where the scenario is not a mix.
     pub salt: u64,
     /// Its streams; none where iterations have no identity.
     pub streams: Option<StreamsPlan>,

@@ -11,7 +11,7 @@
 
 use terms::{Buckets, Nanos, SparseHistogram};
 
-/// Longer texts are cut when they are written: a record is no place for documents.
+/// Longer texts are cut when they are written: a record is not a place for documents.
 pub(crate) const TEXT_BYTES_MAX: usize = 64 * 1024;
 
 pub(crate) fn put_u64(out: &mut Vec<u8>, mut value: u64) {

@@ -24,7 +24,7 @@ pub enum RecordError {
         /// The system's own words with the error number.
         cause: String,
     },
-    /// The folder is no run folder, or lacks what every run has.
+    /// The folder is not a run folder, or lacks what every run has.
     #[error("`{}` cannot be read as a run: {what}", path.display())]
     NotARun {
         /// The folder or the file in it.

@@ -20,7 +20,7 @@ pub const RUN_SCHEMA: &str = "loadproof/run/1";
 /// Subject of the facts that the author states in the study: nobody captured them.
 pub const STATED: &str = "stated";
 
-/// Everything about a run that is no measurement. Written before the load, again with its ending when it ends.
+/// Everything about a run that is not a measurement. Written before the load, again with its ending when it ends.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Head {
@@ -183,7 +183,7 @@ pub struct TrialHead {
     pub left_out: Vec<String>,
 }
 
-/// What is said of an exchange.
+/// What is reported about an exchange.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ExchangeHead {
     pub name: String,
@@ -214,7 +214,7 @@ impl ExchangeHead {
     }
 }
 
-/// What is said of a leg.
+/// What is reported about a leg.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LegHead {
     pub name: String,
@@ -290,7 +290,7 @@ impl Messages {
     }
 }
 
-/// What is said of a scenario.
+/// What is reported about a scenario.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScenarioHead {
     pub name: String,
@@ -404,7 +404,7 @@ impl Head {
         Some(step.part.and_then(|part| scenario.parts.get(usize::from(part))).unwrap_or(scenario))
     }
 
-    /// Name of a step's part; `None` where its scenario is no mix, and for phases that parts share.
+    /// Name of a step's part; `None` where its scenario is not a mix, and for phases that parts share.
     pub fn part_of(&self, step: &StepHead) -> Option<&str> {
         let scenario = self.scenarios.get(usize::from(step.scenario))?;
         Some(scenario.parts.get(usize::from(step.part?))?.name.as_str())
@@ -585,7 +585,7 @@ mod tests {
         let roles: Vec<_> = head.monitors[0].metrics.iter().map(MetricHead::role).collect();
         assert_eq!(roles, [Some(Role::Memory), None, Some(Role::Waiting), None]);
         assert_eq!((head.monitors[0].watches.as_str(), head.monitors[0].metric_of(Role::Memory)), ("store", Some(0)));
-        // What is written is read again, and what is said already stays.
+        // What is written is read again, and what is stated already stays.
         head.monitors[0].metrics[3].role = Role::Lag.name().into();
         head.fill_in(|_| Some(known));
         let text = serde_json::to_string(&head.monitors[0]).unwrap();

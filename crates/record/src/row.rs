@@ -128,7 +128,7 @@ impl Row for LegRow {
             bytes: input.u64()?,
             below: {
                 let length: usize = input.small()?;
-                // A counter takes a byte at least; collecting stops at the first that is not there.
+                // A counter takes a byte at least; collecting stops at the first that does not exist.
                 (0..length).map(|_| input.u64()).collect::<Option<_>>()?
             },
             response: input.histogram()?,

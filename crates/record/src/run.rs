@@ -63,7 +63,7 @@ impl Run {
     ///
     /// # Errors
     /// [`RecordError::NotARun`] where there is no readable `evidence/run.json`; [`RecordError::Io`] where the system
-    /// refuses. Torn segments and altered files are no errors: they are told in the result.
+    /// refuses. Torn segments and altered files are not errors: they are told in the result.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, RecordError> {
         let path = path.as_ref();
         let evidence = path.join(EVIDENCE);
@@ -157,7 +157,7 @@ impl Run {
     /// The effective study, as it was run.
     ///
     /// # Errors
-    /// When the file is gone or is no text.
+    /// When the file is gone or is not text.
     pub fn study(&self) -> Result<String, RecordError> {
         read_text(&self.path.join(EVIDENCE).join(STUDY), STUDY_BYTES_MAX)
     }
@@ -165,7 +165,7 @@ impl Run {
     /// Closes of legs.
     ///
     /// # Errors
-    /// Here and below: when the table is gone or is no table. Each row may be an error too, the last then.
+    /// Here and below: when the table is gone or is not a table. Each row may be an error too, the last then.
     pub fn legs(&self) -> Result<Rows<LegRow>, RecordError> {
         self.rows()
     }

@@ -14,7 +14,7 @@ pub(crate) fn write(path: &Path, head: &Head) -> Result<(), RecordError> {
     let place = path.join(EVIDENCE).join(HEAD);
     let unreadable = |error: serde_json::Error| RecordError::not_a_run(&place, error.to_string());
     let text = serde_json::to_string_pretty(head).map_err(unreadable)?;
-    // Not-a-number is written as null, and null is no number: better found now than when the run is to be read.
+    // Not-a-number is written as null, and null is not a number: better found now than when the run is to be read.
     serde_json::from_str::<Head>(&text).map_err(unreadable)?;
     write_whole(&place, format!("{text}\n").as_bytes())
 }

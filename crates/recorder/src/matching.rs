@@ -27,7 +27,7 @@ pub(crate) struct Expected {
     pub(crate) wakes: Option<u32>,
     /// The trace that its request began.
     pub(crate) trace: Option<OwnHalf>,
-    /// How long a refusal may still come once it has ended well; zero where nobody waits for one.
+    /// How long a refusal may still come once it has succeeded; zero where nobody waits for one.
     pub(crate) afterwards: Nanos,
 }
 
@@ -89,7 +89,7 @@ pub(crate) enum Match {
     Waiting(Expected),
     Early,
     Beside(Expected, Outcome),
-    /// A refusal of what had ended; and its iteration, if that was booked as one that ended well.
+    /// A refusal of what had ended; and its iteration, if that was booked as one that succeeded.
     Afterwards(Expected, Option<Parked>),
 }
 
@@ -125,9 +125,9 @@ pub(crate) struct Matching {
     /// By serial.
     iterations: HashMap<u64, Legs>,
     over: Vec<Parked>,
-    /// Iterations with later legs that ended well lately, by serial, and in which order they did.
+    /// Iterations with later legs that succeeded lately, by serial, and in which order they did.
     well: HashMap<u64, Parked>,
-    ended_well: VecDeque<u64>,
+    succeeded: VecDeque<u64>,
 }
 
 impl Matching {
@@ -155,7 +155,7 @@ impl Matching {
         self.watched += usize::from(self.deadlines.insert((deadline, key)));
     }
 
-    /// What a leg waits for has come. One that ended well may be refused for a while yet.
+    /// What a leg waits for has come. One that succeeded may be refused for a while yet.
     fn answered(&mut self, key: u128, expected: Expected, at: Nanos, outcome: Outcome) {
         if outcome == Outcome::Ok && expected.afterwards > Nanos::ZERO {
             self.watch_until(key, expected, at + expected.afterwards, Awaited::Came);
@@ -385,14 +385,14 @@ impl Matching {
         Some(whole)
     }
 
-    /// The iteration has ended; one that ended well is remembered as long as its legs are.
+    /// The iteration has ended; one that succeeded is remembered as long as its legs are.
     fn leave(&mut self, whole: Parked) {
         self.iterations.remove(&whole.serial);
         if whole.outcome == Outcome::Ok && self.well.insert(whole.serial, whole).is_none() {
-            self.ended_well.push_back(whole.serial);
+            self.succeeded.push_back(whole.serial);
             // What is still waited for is none of those that may be forgotten.
-            if self.ended_well.len() > ENDED_MAX + self.watched
-                && let Some(oldest) = self.ended_well.pop_front()
+            if self.succeeded.len() > ENDED_MAX + self.watched
+                && let Some(oldest) = self.succeeded.pop_front()
             {
                 self.well.remove(&oldest);
             }

@@ -1,4 +1,4 @@
-//! What is said about one failed exchange: what is kept out is cut first, then what is too long.
+//! What is reported about one failed exchange: what is kept out is cut first, then what is too long.
 
 use scrub::{KeptOut, MARK};
 use std::borrow::Cow;
@@ -22,7 +22,7 @@ impl Note {
         Self { text: String::new(), kept_out, captured }
     }
 
-    /// Adds bytes of an answer or a sentence; what is no UTF-8 is shown as such, what is too long is cut.
+    /// Adds bytes of an answer or a sentence; what is not UTF-8 is shown as such, what is too long is cut.
     pub fn add(&mut self, bytes: &[u8]) {
         let room = NOTE_BYTES_RAW_MAX.saturating_sub(self.text.len());
         let cut = &bytes[..bytes.len().min(room)];

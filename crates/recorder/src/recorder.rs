@@ -382,7 +382,7 @@ impl Recorder {
         self.counters[index] += by;
     }
 
-    /// Whether somebody looks at every single exchange: then one that ended well is worth a note, too.
+    /// Whether somebody looks at every single exchange: then one that succeeded is worth a note, too.
     #[inline]
     pub fn is_looking(&self) -> bool {
         self.is_looking

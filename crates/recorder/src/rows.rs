@@ -13,7 +13,7 @@ pub struct LegRow {
     pub leg: Leg,
     /// Stream; `NO_STREAM` where the load has none.
     pub stream: u16,
-    /// Ended well or badly.
+    /// succeeded or failed.
     pub population: Population,
     /// Second of the intended start.
     pub intended_s: i64,

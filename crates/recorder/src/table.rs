@@ -116,7 +116,7 @@ impl Table {
         }) as usize
     }
 
-    /// A cell; empty when row or column are not there. For the hot path there is [`Table::append`].
+    /// A cell; empty when row or column are missing. For the hot path there is [`Table::append`].
     pub fn cell(&self, row: usize, column: u16) -> Cow<'_, [u8]> {
         if self.elsewhere.is_none() {
             return Cow::Borrowed(self.held(row, column));
@@ -126,7 +126,7 @@ impl Table {
         Cow::Owned(found)
     }
 
-    /// Appends a cell to `into`; nothing when row or column are not there. `false` when the row cannot be read any more.
+    /// Appends a cell to `into`; nothing when row or column are missing. `false` when the row cannot be read any more.
     pub fn append(&self, row: usize, column: u16, buffer: &mut Row, into: &mut Vec<u8>) -> bool {
         let Some(elsewhere) = &self.elsewhere else {
             into.extend_from_slice(self.held(row, column));

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The longest name of a program that the kernel keeps, `/proc/PID/comm`.
 const NAME_MAX: usize = 15;
 
-/// Processes of one name that are no children of others of that name.
+/// Processes of one name that are not children of others of that name.
 const ROOTS_MAX: usize = 64;
 
 /// Keys of a monitor that chooses so, for its schema.

@@ -205,7 +205,7 @@ impl Link {
 /// From the end of its output to its own end.
 const END_WITHIN: Nanos = Nanos::from_millis(200);
 
-/// What is said where an answer has no end.
+/// What is stated where an answer has no end.
 const TOO_MUCH: &str = "the answer is longer than 4 MiB";
 
 impl Drop for Link {

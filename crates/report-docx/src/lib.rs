@@ -7,7 +7,7 @@
 //! # Ideas
 //! A formal document is one that its reader can go on with: headings are numbered by the document itself, tables and
 //! figures are counted by fields, the contents are a field, so that Word and LibreOffice bring all of them up to date
-//! when somebody writes between. What is shown by colour is said by a word, too; figures have their observation as
+//! when somebody writes between. What is shown by colour is stated by a word, too; figures have their observation as
 //! alternative text; heads of tables are repeated and marked as such.
 //!
 //! The file is a small writer of our own over a zip and escaped XML: [`Xml`](xml) elements close themselves, so a part

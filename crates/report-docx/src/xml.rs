@@ -91,7 +91,7 @@ mod tests {
             loop {
                 match reader.read_event().unwrap() {
                     Event::Start(start) => {
-                        // What stands before is no text of the element.
+                        // What stands before is not text of the element.
                         read.clear();
                         let found = start.attributes().next().unwrap().unwrap();
                         attribute = found.normalized_value(quick_xml::XmlVersion::Implicit1_0).unwrap().into_owned();

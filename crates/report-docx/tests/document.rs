@@ -159,18 +159,18 @@ fn every_part_is_well_formed_known_and_referred_to() {
         }
     }
     for path in &overrides {
-        assert!(parts.contains_key(path.trim_start_matches('/')), "{path} is not there");
+        assert!(parts.contains_key(path.trim_start_matches('/')), "{path} is missing");
     }
     let relations = elements(&parts["word/_rels/document.xml.rels"]);
     let ids = values(&relations, "Relationship", "Id");
     assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
     for target in values(&relations, "Relationship", "Target") {
-        assert!(parts.contains_key(&format!("word/{target}")), "{target} is not there");
+        assert!(parts.contains_key(&format!("word/{target}")), "{target} is missing");
     }
     let text = elements(&parts["word/document.xml"]);
     let used = text.iter().flat_map(|(_, attributes)| attributes.iter());
     for (_, id) in used.filter(|(name, _)| matches!(name.as_str(), "r:embed" | "r:id")) {
-        assert!(ids.contains(&id.as_str()), "{id} is no relationship");
+        assert!(ids.contains(&id.as_str()), "{id} is not a relationship");
     }
 }
 
@@ -192,7 +192,7 @@ fn ids_are_unique_links_have_targets_and_styles_exist() {
     let known = values(&styles, "w:style", "w:styleId");
     for kind in ["w:pStyle", "w:rStyle", "w:tblStyle"] {
         for style in values(&text, kind, "w:val") {
-            assert!(known.contains(&style), "{style} is no style");
+            assert!(known.contains(&style), "{style} is not a style");
         }
     }
 }
@@ -233,7 +233,7 @@ fn headings_captions_tables_and_figures_stand_once() {
 fn rows_of_heads_are_repeated_and_no_row_is_split() {
     let (_, elements) = body(&small(vec![Block::Table(table(3, 200, "a"))]));
     assert_eq!(count(&elements, "w:tblHeader"), 1);
-    // One of the facts of the run is not there: nothing is known of it.
+    // One of the facts of the run is missing: nothing is known of it.
     assert_eq!(count(&elements, "w:tr"), 201);
     assert_eq!(count(&elements, "w:cantSplit"), 201);
     let (text, elements) = body(&small(vec![Block::Table(table(1, 1200, "a"))]));

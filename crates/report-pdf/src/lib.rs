@@ -10,7 +10,7 @@
 //! everything stands, so that contents and footers need no second pass.
 //!
 //! Everything is tagged, as PDF/UA-1 asks for, and checked against that when it is written: figures have alternative
-//! texts, heads of tables are heads, what runs along the margins is no content. Letters come with the program, and text
+//! texts, heads of tables are heads, what runs along the margins is not content. Letters come with the program, and text
 //! is only ever letters: no markup is interpreted, no file is read. Same document, same bytes.
 //!
 //! # Not here

@@ -1,4 +1,4 @@
-//! A function of a script as whoever fills in a template calls it, and what is said when it fails.
+//! A function of a script as whoever fills in a template calls it, and what is stated when it fails.
 
 use crate::bounds::{CALLS_MAX, MEMBERS_MAX, OPERATIONS_MAX, STRING_BYTES_MAX, TIME_MAX, VARIABLES_MAX};
 use crate::program::{Program, lower};

@@ -77,7 +77,7 @@ fn call(native: &Native, arguments: &[Dynamic]) -> Outcome<Dynamic> {
     if native.is_bytes {
         return Ok(Dynamic::from_blob(value));
     }
-    // An encoding may hold bytes that are no text, such as what a percent-encoded text stands for.
+    // An encoding may hold bytes that are not text, such as what a percent-encoded text stands for.
     Ok(match String::from_utf8(value) {
         Ok(text) => text.into(),
         Err(bytes) => Dynamic::from_blob(bytes.into_bytes()),

@@ -102,7 +102,7 @@ impl Program {
     /// The function of that name, which takes so many arguments.
     ///
     /// # Errors
-    /// A function that is not there, or one that takes another number of arguments.
+    /// A function that is missing, or one that takes another number of arguments.
     pub fn function(self: &Arc<Self>, function: &str, arguments: usize, place: Place) -> Result<Call, Mistake> {
         let mut named = self.functions.iter().filter(|own| own.name == function).peekable();
         if named.peek().is_none() {

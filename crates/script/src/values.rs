@@ -4,7 +4,7 @@ use crate::bounds::{MEMBERS_MAX, STRING_BYTES_MAX};
 use rhai::{Array, Blob, Dynamic, FLOAT, INT, Map};
 use serde_json::Value;
 
-/// A text as a text, and what is no text (UTF-8) as a blob.
+/// A text as a text, and what is not text (UTF-8) as a blob.
 pub(crate) fn given(argument: &[u8]) -> Result<Dynamic, String> {
     if argument.len() > STRING_BYTES_MAX {
         return Err(format!("an argument has {} bytes; at most {STRING_BYTES_MAX} are possible", argument.len()));

@@ -67,7 +67,7 @@ impl<'a> Line<'a> {
 
 /// What the dumps in a text say: one view for each way of reading them. Every line is looked at once.
 pub(super) fn decoded(view: &View) -> Vec<View> {
-    // Joined lines are no lines any more, and within a code nobody writes dumps.
+    // Joined lines are not lines any more, and within a code nobody writes dumps.
     if view.is_coded || view.is_unwrapped {
         return Vec::new();
     }
@@ -103,7 +103,7 @@ fn end_of(view: &View, line: &Range<usize>) -> Range<usize> {
     start..start + 1
 }
 
-/// The tokens of a line; a `|` parts them, too, where it is no character of the dump itself.
+/// The tokens of a line; a `|` parts them, too, where it is not a character of the dump itself.
 fn tokens(line: &[u8], is_bar_between: bool) -> Vec<Token<'_>> {
     let (mut tokens, mut at, mut gap, mut is_column) = (Vec::new(), 0, 0, false);
     let is_bar = |byte: u8| is_bar_between && byte == b'|';

@@ -2,7 +2,7 @@
 //!
 //! # Place in the pipeline
 //! At the bottom, beside `terms`. Every text from outside goes through [`KeptOut`] before it is shortened or written:
-//! notes of failed exchanges in `recorder`, logs and the screen in `cli`, what is said of a study in `study`.
+//! notes of failed exchanges in `recorder`, logs and the screen in `cli`, what is reported about a study in `study`.
 //!
 //! # Ideas
 //! A text is not searched for a list of spellings: it is *decoded* in every way that a server or a library may have
@@ -117,7 +117,7 @@ impl KeptOut {
         splice(text, self.ranges(text.as_bytes(), more, true))
     }
 
-    /// As [`KeptOut::cut_with`], of bytes that may be no text; they stay what they are.
+    /// As [`KeptOut::cut_with`], of bytes that may not be text; they stay what they are.
     pub fn cut_bytes<'a>(&self, bytes: &'a [u8], more: &[&[u8]]) -> Cow<'a, [u8]> {
         let Some(ranges) = self.ranges(bytes, more, true) else { return Cow::Borrowed(GIVEN_UP.as_bytes()) };
         if ranges.is_empty() {

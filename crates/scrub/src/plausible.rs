@@ -45,7 +45,7 @@ impl Plausible {
     }
 
     /// Rows of such bytes that are long enough, in order and apart, each with the byte before and after it: beside
-    /// noise a short value is no value.
+    /// noise a short value is not a value.
     pub(super) fn stretches(&self, bytes: &[u8]) -> Vec<Range<usize>> {
         let (mut all, mut at): (Vec<Range<usize>>, _) = (Vec::new(), 0);
         while at < bytes.len() {

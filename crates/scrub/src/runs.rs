@@ -86,7 +86,7 @@ fn base64(view: &View) -> Vec<View> {
 
 fn hex(view: &View) -> Vec<View> {
     let bytes = view.bytes();
-    // The `0` of `0x` is no digit of the code.
+    // The `0` of `0x` is not a digit of the code.
     let is_prefix = |(digit, at): &Digit| *digit == 0 && bytes.get(at + 1) == Some(&b'x');
     let is_code = |run: &mut Vec<Digit>| {
         let is_long = run.len() >= HEX_MIN;

@@ -36,10 +36,10 @@ const SAID: [&str; 17] = [
 ];
 /// A word after `bearer` in small letters is a credential from this length on: that is also how a sentence has it.
 const BEARER_MIN: usize = 16;
-/// Less is no `user:password` in base64; in small letters `basic` is mostly a word.
+/// Less is not a `user:password` in base64; in small letters `basic` is mostly a word.
 const PAIR_MIN: usize = 4;
 const PAIR_MIN_SMALL: usize = 8;
-/// Less is no ticket of `Negotiate` and `NTLM`.
+/// Less is not a ticket of `Negotiate` and `NTLM`.
 const TICKET_MIN: usize = 16;
 
 /// Credentials behind the name of a scheme.
@@ -47,7 +47,7 @@ pub(super) fn find(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
     let simple = SCHEME.captures_iter(bytes).filter_map(|found| {
         let (kind, value) = (found.get(1)?.as_bytes(), found.get(2)?);
         let written = value.as_bytes();
-        // What ends a sentence is no part of what it says.
+        // What ends a sentence is not part of what it says.
         let length = written.len() - written.iter().rev().take_while(|byte| b".:".contains(byte)).count();
         let end = value.start() + length;
         is_credential(kind, &written[..length]).then_some(value.start()..end)

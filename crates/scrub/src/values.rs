@@ -189,7 +189,7 @@ fn is_letter(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || !byte.is_ascii()
 }
 
-/// Whether a short value stands among letters, where a view was decoded from what may be no code at all.
+/// Whether a short value stands among letters, where a view was decoded from what may not be code at all.
 fn is_no_noise(view: &View, at: usize, length: usize) -> bool {
     if !view.is_coded {
         return true;

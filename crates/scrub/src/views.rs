@@ -54,7 +54,7 @@ impl View {
         Self { bytes: Vec::new(), places: Some(Vec::new()), new: None, depth: self.depth + 1, is_coded, is_unwrapped }
     }
 
-    /// As [`View::child`], decoded from what may be no code at all.
+    /// As [`View::child`], decoded from what may not be code at all.
     pub(super) fn coded_child(&self) -> Self {
         Self { is_coded: true, ..self.child() }
     }

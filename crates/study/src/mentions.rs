@@ -193,7 +193,7 @@ fn taken(place: Place, name: &str, one: &str, other: &str) -> Mistake {
 fn check_captures(study: &Study, scenario: usize, mistakes: &mut Mistakes) {
     let scenario = &study.scenarios[scenario];
     for part in &scenario.parts {
-        // What one part captures is not there for another.
+        // What one part captures is missing for another.
         let mut there: HashSet<&str> = HashSet::new();
         let name = if part.name.is_empty() { &scenario.name } else { &part.name };
         let mut walk = Walk { study, scenario: name, mistakes: &mut *mistakes };

@@ -11,7 +11,7 @@ pub struct Books {
     pub started: u64,
     /// Due, and never started.
     pub dropped: u64,
-    /// Ended well: every exchange `ok`.
+    /// Succeeded: every exchange `ok`.
     pub completed: u64,
     /// Ended badly, on the account of network or target.
     pub failed: u64,

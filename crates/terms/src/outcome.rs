@@ -30,7 +30,7 @@ pub enum Outcome {
     Duplicate,
     /// It came out of order.
     Unordered,
-    /// The study could not be carried out: bad data, a capture that is not there.
+    /// The study could not be carried out: bad data, a capture that does not exist.
     BadStudy,
     /// The generator ran out of something: descriptors, ports, memory.
     NoResource,
@@ -77,7 +77,7 @@ pub enum Side {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Population {
-    /// Ended well.
+    /// Succeeded.
     Ok,
     /// Ended badly, on the account of network or target.
     Failed,

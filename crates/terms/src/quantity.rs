@@ -31,7 +31,7 @@ pub struct Quantity {
     pub unit: Unit,
 }
 
-/// Why a text is no quantity.
+/// Why a text is not a quantity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QuantityError {
     /// It does not begin with a number.

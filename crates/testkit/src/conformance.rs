@@ -40,7 +40,7 @@ pub trait Protocol: Copy + Send + Sync + 'static {
     /// The right answer to a request, all of which is needed to understand it.
     fn answer(self, request: &[u8]) -> Vec<u8>;
 
-    /// Bytes that are no answer.
+    /// Bytes that are not an answer.
     fn garbage(self) -> Vec<Vec<u8>>;
 
     /// Whether the note of an exchange that failed so tells why.

@@ -190,7 +190,7 @@ impl Broker {
 }
 
 fn properties_of((port, controller): (u16, u16), folder: &Path, more: &str) -> String {
-    // What is said of listeners by `more` comes last, and counts.
+    // What is reported about listeners by `more` comes last, and counts.
     format!(
         "process.roles=broker,controller\nnode.id=1\ncontroller.quorum.voters=1@127.0.0.1:{controller}\n\
          listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}\n\

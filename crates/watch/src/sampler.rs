@@ -139,7 +139,7 @@ impl<'a> Sampler<'a> {
     }
 
     /// Writes a gap for each metric of the instances chosen. An instance is missing as a whole: a metric that its
-    /// monitor reads less often than the others is no gap.
+    /// monitor reads less often than the others is not a gap.
     fn gaps(&self, at: Nanos, is_missing: impl Fn(u32) -> bool) {
         let missing = self.known.iter().filter(|(instance, _)| is_missing(**instance));
         let rows = missing.flat_map(|(&instance, metrics)| {
@@ -148,7 +148,7 @@ impl<'a> Sampler<'a> {
         self.send(rows.map(|(instance, metric)| self.row(at, instance, metric, None)).collect());
     }
 
-    /// Whether the metric should have a value each time; no request is no gap in a distribution.
+    /// Whether the metric should have a value each time; no request is not a gap in a distribution.
     fn is_level(&self, metric: u16) -> bool {
         self.built.kinds[usize::from(metric)] != contract::Kind::Distribution
     }

@@ -85,7 +85,7 @@ impl Exchange {
             if into.trim_ascii().is_empty() {
                 return Err("`conversation` is empty".to_owned());
             }
-            // As it is read back: white space around it is no part of it.
+            // As it is read back: white space around it is not part of it.
             *into = into.trim_ascii().to_vec();
             return Ok(());
         }

@@ -163,7 +163,7 @@ impl Exchange {
         if route.may_be_refused_later { self.within.error.unwrap_or(self.timeout) } else { Nanos::ZERO }
     }
 
-    /// The same once a later leg has ended well. That one was waited for, so a study that says nothing of errors gets no
+    /// The same once a later leg has succeeded. That one was waited for, so a study that says nothing of errors gets no
     /// second wait behind it.
     pub(crate) fn watched_afterwards(&self, route: &Route) -> Nanos {
         self.within.error.filter(|_| route.may_be_refused_later).unwrap_or(Nanos::ZERO)

@@ -14,7 +14,7 @@ const BOUNDARY_BYTES_MAX: usize = 70;
 /// Content id of the envelope.
 pub(crate) const ROOT: &str = "envelope@loadproof";
 
-/// Why a body is no message: a few words.
+/// Why a body is not a message: a few words.
 pub(crate) type Unreadable = &'static str;
 
 /// The content type of a message with parts.
@@ -69,7 +69,7 @@ pub(crate) struct BodyPart<'a> {
 
 /// Takes a body of that content type apart: it is the envelope, or starts with it.
 pub(crate) fn open<'a>(content_type: &[u8], body: &'a [u8]) -> Result<Opened<'a>, Unreadable> {
-    let content_type = std::str::from_utf8(content_type).map_err(|_| "its content type is no text")?;
+    let content_type = std::str::from_utf8(content_type).map_err(|_| "its content type is not text")?;
     let (kind, _) = content_type.split_once(';').unwrap_or((content_type, ""));
     if !kind.trim().eq_ignore_ascii_case("multipart/related") {
         return Ok(Opened { envelope: Cow::Borrowed(body), parts: Vec::new() });
@@ -91,7 +91,7 @@ pub(crate) fn open<'a>(content_type: &[u8], body: &'a [u8]) -> Result<Opened<'a>
             others.push(BodyPart { id, content });
         }
     }
-    let envelope = envelope.ok_or("the part that it starts with is not there")?;
+    let envelope = envelope.ok_or("the part that it starts with is missing")?;
     Ok(Opened { envelope, parts: others })
 }
 
@@ -105,7 +105,7 @@ fn unpacked<'a>(head: &[u8], content: &'a [u8]) -> Result<Cow<'a, [u8]>, Unreada
         return Err("a part has an encoding other than binary, 8bit, 7bit and base64");
     }
     let packed: Vec<u8> = content.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
-    STANDARD.decode(packed).map(Cow::Owned).map_err(|_| "a part is no base64, and says so")
+    STANDARD.decode(packed).map(Cow::Owned).map_err(|_| "a part is not base64, and says so")
 }
 
 /// A parameter of a content type, in quotes or not.
@@ -247,7 +247,7 @@ mod tests {
         assert_eq!(with("; start=\"<1>\""), Ok(b"one\r\n".to_vec()));
         assert_eq!(with("; start=1; type=text/xml"), Ok(b"one\r\n".to_vec()));
         assert_eq!(with(""), Ok(b"two".to_vec()));
-        assert_eq!(with("; start=\"<3>\""), Err("the part that it starts with is not there"));
+        assert_eq!(with("; start=\"<3>\""), Err("the part that it starts with is missing"));
         assert_eq!(envelope(b"text/xml; charset=UTF-8", b"<a/>"), Ok(b"<a/>".to_vec()));
     }
 

@@ -141,7 +141,7 @@ impl ReplyHandler for Replies {
     }
 }
 
-/// What is no message is told so, as SOAP 1.1 has it (section 6.2).
+/// What is not a message is told so, as SOAP 1.1 has it (section 6.2).
 fn fault(why: &str, answer: &mut Answer) {
     answer.status = 500;
     answer.content_type = "text/xml; charset=UTF-8";

@@ -62,7 +62,7 @@ pub(crate) fn verify(
         (Kind::Message, _, false) if !expects(2) => return Err(Stray::Unasked),
         (_, action, _) => {
             let leg = if is_signal || !expects(2) { 1 } else { 2 };
-            (leg, Outcome::Wrong, format!("action `{action}` of service `{}` is no answer to it", message.service))
+            (leg, Outcome::Wrong, format!("action `{action}` of service `{}` is not an answer to it", message.service))
         }
     };
     let leg_or_first = if expects(leg) { leg } else { exchange.later_legs(route).next().unwrap_or(leg) };

@@ -16,7 +16,7 @@ pub(crate) fn build(all: &[Settings], context: &mut BuildContext<'_>) -> Result<
     let mut mistakes = Mistakes::default();
     let mut endpoints = Vec::new();
     let mut exchanges = Vec::new();
-    // A single request that is always the same is no journey, and pays for no cookies unless it asks for them.
+    // A single request that is always the same is not a journey, and pays for no cookies unless it asks for them.
     let is_journey = all.len() > 1 || all.iter().any(|settings| settings.node.get("cookies").is_some());
     let jar = if is_journey { Cookies::reserve(context) } else { None };
     for settings in all {

@@ -26,7 +26,7 @@ enum RequestPiece {
 /// Why a request cannot be made from this row and these captures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unrenderable {
-    /// A captured value that it needs is not there.
+    /// A captured value that it needs is missing.
     NoValue,
     /// A header's value would hold a control character.
     ControlInHeader,

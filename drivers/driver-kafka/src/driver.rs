@@ -57,7 +57,7 @@ struct KafkaDriver {
     told: Vec<Told>,
 }
 
-/// What is said of an exchange.
+/// What is reported about an exchange.
 struct Told {
     exchange: u16,
     /// Where the client begins: host and port.

@@ -88,7 +88,7 @@ impl Replies {
     /// Why the topic cannot be read.
     pub(crate) fn new(access: &Access, to: &ReplyTo, nonce: u64) -> Result<Self, Failure> {
         let mut config = access.client();
-        // It is assigned its partitions, so it is no member of a group and commits nothing.
+        // It is assigned its partitions, so it is not a member of a group and commits nothing.
         config.set("group.id", "loadproof-replies").set("client.id", "loadproof").set("enable.auto.commit", "false");
         config.set("fetch.wait.max.ms", "10");
         let complaints = Complaints::default();

@@ -116,7 +116,7 @@ fn records_are_held_against_what_is_expected_and_what_comes_twice_is_told() {
     assert_eq!((seen.records(Outcome::Ok), seen.records(Outcome::Duplicate)), (2, 0));
     planned.disconnect(0);
 
-    // A topic that is not there is told before the load.
+    // A topic that does not exist is told before the load.
     let nowhere = Settings {
         node: testkit::map(&[("broker", text(broker.address())), ("topic", text("nowhere"))]),
         ..consume(&broker, &[], None)

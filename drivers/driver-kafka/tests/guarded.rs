@@ -1,4 +1,4 @@
-//! Against a real broker whose doors ask who comes: TLS, SASL, and what is said where one of them does not fit. How the
+//! Against a real broker whose doors ask who comes: TLS, SASL, and what is stated where one of them does not fit. How the
 //! broker is started: `tests/broker.rs`.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests of real processes wait in real time")]
 

@@ -13,7 +13,7 @@ use lines::{Field, Lines, NAME_MAX, end_of_block, next_line};
 
 /// What the type of an event is that names none.
 pub(crate) const MESSAGE: &[u8] = b"message";
-/// It may stand at the beginning of a stream, and is no part of it.
+/// It may stand at the beginning of a stream, and is not part of it.
 const BYTE_ORDER_MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
 
 /// What stood between two empty lines.
@@ -152,7 +152,7 @@ impl Parser {
         spare.give(std::mem::take(&mut self.parts));
     }
 
-    /// Reads over what is no part of a line: a byte order mark at the beginning, and the LF of a CR LF. Returns where the
+    /// Reads over what is not part of a line: a byte order mark at the beginning, and the LF of a CR LF. Returns where the
     /// rest begins.
     fn begin(&mut self, bytes: &[u8], spare: &Spare) -> Result<usize, TooLong> {
         if std::mem::take(&mut self.after_return) && bytes.first() == Some(&b'\n') {

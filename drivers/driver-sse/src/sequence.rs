@@ -34,7 +34,7 @@ impl Sequence {
             *self = Self { span: Some((number, number.saturating_add(1))), seen: u128::MAX, ..Self::default() };
             return Placed::Next;
         };
-        // One below the first is no hole of this connection: it was sent before it, and is let pass.
+        // One below the first is not a hole of this connection: it was sent before it, and is let pass.
         if number < first {
             return Placed::OutOfOrder;
         }

@@ -271,7 +271,7 @@ fn answered(line: &mut Line, call: &[u8], method: Method) -> Result<Option<Vec<u
             }
             Ok(Err(Waits::ToWrite)) => PollFlags::OUT | PollFlags::IN,
             Ok(Err(Waits::ToRead)) => PollFlags::IN,
-            // Who is not there may come yet; that is for the load to find.
+            // Who is missing may come yet; that is for the load to find.
             Err(Broken { outcome: Outcome::Refused | Outcome::NoResource, .. }) => return Ok(None),
             Err(Broken { why, .. }) => {
                 let hint = if line.is_greeting() { "; does it speak TLS on that port?" } else { "" };

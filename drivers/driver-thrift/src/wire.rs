@@ -181,7 +181,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// How many values follow. Each has a byte at least, so what is not there yet is asked for once, not value by value.
+    /// How many values follow. Each has a byte at least, so what does not exist yet is asked for once, not value by value.
     fn count(&mut self) -> Result<usize, Unread> {
         let count = usize::try_from(self.i32()?).ok().filter(|count| *count <= TEXT_BYTES_MAX);
         let count = count.ok_or(Unread::Malformed("a list has an impossible length"))?;

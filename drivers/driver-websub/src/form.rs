@@ -62,7 +62,7 @@ mod tests {
         assert_eq!(found("empty").as_deref(), Some(""));
         assert_eq!(found("b c").as_deref(), Some("d e f"));
         assert_eq!(found("bare").as_deref(), Some(""));
-        assert_eq!(found("%zz").as_deref(), Some("%"), "what is no encoding stands for itself");
+        assert_eq!(found("%zz").as_deref(), Some("%"), "what is not an encoding stands for itself");
         assert_eq!(found("c"), None);
     }
 

@@ -17,7 +17,7 @@ enum Part {
 /// Why a request cannot be made from this row and these captures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unrenderable {
-    /// A value that it needs is not there.
+    /// A value that it needs is missing.
     NoValue,
     /// A header's value would hold a line break or another control character.
     Control,

@@ -45,7 +45,7 @@ struct Subscription {
     round: Option<u32>,
     /// When it is renewed.
     renewal: Nanos,
-    /// The hub's question that is waited for, as long as nothing was said of its end, and until when it may come.
+    /// The hub's question that is waited for, as long as nothing was reported about its end, and until when it may come.
     question: Option<(Purpose, Nanos)>,
 }
 

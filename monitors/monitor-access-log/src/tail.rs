@@ -146,7 +146,7 @@ impl Tail {
         in_between
     }
 
-    /// Files beside the log that came since and are no copies: they bore its name in between. Returns how many hold
+    /// Files beside the log that came since and are not copies: they bore its name in between. Returns how many hold
     /// something.
     fn take_unknown(&mut self, budget: &mut Budget, sink: &mut dyn FnMut(Line<'_>)) -> usize {
         let mut count = 0;

@@ -9,7 +9,7 @@ const NO_LIMIT: u64 = 1 << 60;
 /// A file of a group is a few kilobytes; `io.stat` has a line a device.
 const BYTES_MAX: usize = 256 * 1024;
 
-/// A file of a group as text; `None` where it is not there or cannot be read.
+/// A file of a group as text; `None` where it is missing or cannot be read.
 pub(crate) fn read(folder: &Path, name: &str) -> Option<String> {
     use std::io::Read;
     let file = std::fs::File::open(folder.join(name)).ok()?;
@@ -90,7 +90,7 @@ pub(crate) fn groups(text: &str) -> Vec<(Vec<&str>, &str)> {
     let group = |line| {
         let mut parts = str::splitn(line, 3, ':');
         let (_, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
-        // What lies above what can be seen from here, or is gone, is no folder.
+        // What lies above what can be seen from here, or is gone, is not a folder.
         let is_inside =
             path.starts_with('/') && path.split('/').all(|part| part != "..") && !path.ends_with(" (deleted)");
         let controllers = controllers.split(',').filter(|name| !name.is_empty()).collect();

@@ -10,7 +10,7 @@ use clock::Clock;
 use contract::{Event, Facts, Samples, Watched};
 use terms::Nanos;
 
-/// Time between two searches for a group that is not there.
+/// Time between two searches for a group that does not exist.
 const SEARCH_EVERY: Nanos = Nanos::from_secs(5);
 
 /// What all instances are watched with.

@@ -8,7 +8,7 @@
 //! one place makes metrics of it. Every unit has its denominator: processor time is in cores, whatever the tools that
 //! print per cent mean by it.
 //! A figure of a group is one of everything in it. The group at the top holds the whole machine and is nobody's own; of
-//! two instances in one group the first has the figures; where loadproof itself is in it, that is said.
+//! two instances in one group the first has the figures; where loadproof itself is in it, that is stated.
 //!
 //! # Not here
 //! Processes one by one, which are `monitor-process`'s. Kubernetes' own API: its containers are groups like others.

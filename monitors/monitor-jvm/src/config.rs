@@ -24,7 +24,7 @@ pub(crate) fn read(settings: &MonitorSettings) -> Result<From, Mistakes> {
         let text = node.as_text("`from`")?;
         let known = WORDS.into_iter().find(|(word, _)| *word == text);
         known.map(|(_, from)| from).ok_or_else(|| {
-            let what = format!("`{}` is no source of a JVM's figures", text.escape_debug());
+            let what = format!("`{}` is not a source of a JVM's figures", text.escape_debug());
             let mistake = Mistake::at(node.place, "study::unknown-word", what)
                 .hint("possible are `perf_data` (the JVM's own counters, the default) and `jstat`");
             match suggestion(text, WORDS.map(|(word, _)| word)) {

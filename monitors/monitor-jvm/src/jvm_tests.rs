@@ -57,7 +57,7 @@ fn levels_are_there_at_once_and_what_needs_two_readings_is_not() {
     for name in ["gc_share", "heap_after_gc", "old_after_gc", "gc_pause", "gc_concurrent", "metaspace_used"] {
         assert_eq!(of(&first, name), None, "{name}");
     }
-    assert!(first.1.is_empty(), "a full collection before the first reading is no event of the run");
+    assert!(first.1.is_empty(), "a full collection before the first reading is not an event of the run");
 }
 
 #[test]

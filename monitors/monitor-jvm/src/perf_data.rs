@@ -42,7 +42,7 @@ pub(crate) enum Unreadable {
     NotReady,
     /// It changes too fast, or is cut short.
     Torn(String),
-    /// It is no perf data, or of a kind that is not known.
+    /// It is not perf data, or of a kind that is not known.
     Unknown(String),
 }
 

@@ -87,7 +87,7 @@ fn both_versions_in_both_byte_orders() {
         assert_eq!(table.text("sun.gc.collector.0.name"), Some("Serial young collection pauses"));
         assert_eq!(table.number("sun.gc.generation.0.space.0.used"), Some(10_858_376));
         assert_eq!((table.text("empty"), table.number("negative")), (Some(""), Some(-1)));
-        assert_eq!(table.number("sun.gc.collector.0.name"), None, "a text is no number");
+        assert_eq!(table.number("sun.gc.collector.0.name"), None, "a text is not a number");
         assert_eq!(table.0.len(), 5);
     }
     let old = read(&file(&[Entry::Number("hotspot.gc.collector.0.time", 5)], 1, false)).unwrap();

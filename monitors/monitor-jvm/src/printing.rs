@@ -123,7 +123,7 @@ fn maxima(program: &Path, pid: u32) -> Option<(f64, f64)> {
     jstat::maxima(&text)
 }
 
-/// Reads lines until there are no more. A line that is too long is no line of `jstat`'s: the rest of it is skipped.
+/// Reads lines until there are no more. A line that is too long is not a line of `jstat`'s: the rest of it is skipped.
 fn read(mut out: impl BufRead, clock: &Clock, to: &SyncSender<Printed>) {
     let (mut columns, mut line, mut is_rest) = (Columns::default(), Vec::new(), false);
     loop {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 const TOPICS_MAX: usize = 1000;
 const PARTITIONS_MAX: usize = 100_000;
 
-/// Partitions by topic; `None` of bytes that are no assignment. Source: Apache Kafka, `ConsumerProtocolAssignment`:
+/// Partitions by topic; `None` of bytes that are not an assignment. Source: Apache Kafka, `ConsumerProtocolAssignment`:
 /// version (16 bits), then a list of topics, each a name (16-bit length) and a list of partitions (32 bits each); lists
 /// begin with their length (32 bits). What follows is the user's.
 pub(crate) fn partitions(bytes: &[u8]) -> Option<BTreeMap<String, Vec<i32>>> {

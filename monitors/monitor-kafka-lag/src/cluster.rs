@@ -64,7 +64,7 @@ impl Cluster {
     pub(crate) fn new(config: &Config) -> Result<Self, Failure> {
         let mut client = config.access.client();
         client.set("group.id", &config.group).set("client.id", "loadproof-lag");
-        // It never subscribes, so it is no member and commits nothing.
+        // It never subscribes, so it is not a member and commits nothing.
         client.set("enable.auto.commit", "false");
         let complaints = Complaints::default();
         let consumer = client.create_with_context(complaints.clone());

@@ -55,7 +55,7 @@ impl Handled {
             if let Some((before, had)) = self.before.insert(place, (committed, owner.clone()))
                 && let Some(host) = had.or(owner)
             {
-                // Offsets that were set back are no work undone.
+                // Offsets that were set back are not work undone.
                 *self.by_host.entry(host).or_default() += committed.saturating_sub(before).max(0) as u64;
             }
         }

@@ -83,7 +83,7 @@ fn lag_members_and_the_work_of_each_host_are_what_was_done() {
         client.set("group.id", "store").set("client.id", format!("{host}-{number}"));
         client.set("enable.auto.commit", "false").set("auto.offset.reset", "earliest");
         client.set("partition.assignment.strategy", "range");
-        // A member that a busy machine does not let poll is no member that has left.
+        // A member that a busy machine does not let poll is not a member that has left.
         client.set("session.timeout.ms", "120000");
         let consumer: BaseConsumer = client.create().unwrap();
         consumer.subscribe(&[TOPIC]).unwrap();
@@ -93,7 +93,7 @@ fn lag_members_and_the_work_of_each_host_are_what_was_done() {
     members.extend((0..8).map(|number| member("docker02", number)));
     let began = Instant::now();
     // Whoever joins takes partitions from the others, and what was read of them cannot be committed any more: that twelve have
-    // one is no sign that all sixteen are there. The broker says when they are.
+    // one is not a sign that all sixteen are there. The broker says when they are.
     let poll = |members: &[BaseConsumer]| members.iter().for_each(|one| drop(one.poll(Duration::from_millis(2))));
     let mut second = 2;
     let mut seen = BTreeMap::new();

@@ -105,7 +105,7 @@ fn mount_of(mountinfo: &str, device: Device, file: &Path) -> Option<Mount> {
     best.map(|(_, mount)| mount)
 }
 
-/// Folder of a block device in `/sys`; `None` for what is no block device, such as memory or a network.
+/// Folder of a block device in `/sys`; `None` for what is not a block device, such as memory or a network.
 fn folder_of((major, minor): Device) -> Option<PathBuf> {
     std::fs::canonicalize(format!("/sys/dev/block/{major}:{minor}")).ok()
 }

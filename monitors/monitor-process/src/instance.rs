@@ -19,7 +19,7 @@ pub(crate) const PSS_EVERY: Nanos = Nanos::from_millis(900);
 /// A reading may take this part of one core on average: one part in so many.
 pub(crate) const PSS_SHARE: i64 = 20;
 
-/// Time between two searches for a process that is not there.
+/// Time between two searches for a process that does not exist.
 const SEARCH_EVERY: Nanos = Nanos::from_secs(5);
 
 /// What the machine is like.

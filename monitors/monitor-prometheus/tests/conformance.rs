@@ -80,7 +80,7 @@ fn all_mistakes_come_at_once_with_hints() {
 #[derive(Clone)]
 enum Does {
     Says(String),
-    /// Bytes that are no page.
+    /// Bytes that are not a page.
     Sends(Vec<u8>),
     Nothing,
     /// A page without end.

@@ -92,7 +92,7 @@ fn store(url: &str, place: Place, context: &BuildContext<'_>) -> Result<(Store, 
         let scheme: String = url.split(':').next().unwrap_or_default().chars().take(20).collect();
         let is_scheme = url.contains("://") && scheme.chars().all(|c| c.is_ascii_alphanumeric());
         return Err(if is_scheme {
-            wrong(&format!("the `url` begins with `{scheme}://`, which is no database known here"))
+            wrong(&format!("the `url` begins with `{scheme}://`, which is not a database known here"))
         } else {
             wrong("the `url` begins neither with `postgres://` nor with `mysql://` nor with `sqlite://`")
         });
@@ -179,7 +179,7 @@ fn named(node: &Node, context: &BuildContext<'_>, mistakes: &mut Mistakes) -> Ve
             .any(|word| query.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word)));
         if !is_query || query.len() > QUERY_BYTES_MAX || query.contains('\0') {
             mistakes.push(
-                Mistake::at(value.place, "sql::bad-query", format!("the query `{name}` is no `select`"))
+                Mistake::at(value.place, "sql::bad-query", format!("the query `{name}` is not a `select`"))
                     .label("write `select count(*) from TABLE`")
                     .hint("its first column is the value; further columns are labels, and split the series"),
             );

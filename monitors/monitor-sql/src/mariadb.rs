@@ -30,7 +30,7 @@ const START_JITTER_S: i64 = 2;
 /// Rows that the server lets a statement of ours bring.
 const ROWS: usize = 4000;
 
-/// The size of the tables' files. A file's name spells what is no letter, digit or `_` in a way of its own; such a
+/// The size of the tables' files. A file's name spells what is not a letter, digit or `_` in a way of its own; such a
 /// database is not found, and its size is missing.
 const SIZE: &str = "SELECT SUM(FILE_SIZE) FROM information_schema.INNODB_SYS_TABLESPACES
   WHERE SUBSTRING_INDEX(NAME, '/', 1) = DATABASE() AND NAME LIKE '%/%'";

@@ -128,7 +128,7 @@ fn values(rows: &[Row], metric: u16, (at, name): (Nanos, &str), out: &mut Sample
             let found: String = row.value.as_deref().unwrap_or("null").chars().take(LABEL_CHARS_MAX).collect();
             trouble = Some(format!("its first column is `{}`, no number", found.escape_debug()));
         }
-        // What is no number is a gap.
+        // What is not a number is a gap.
         let instance = out.instance(&label);
         out.value(at, instance, metric, value.unwrap_or(f64::NAN));
     }

@@ -163,7 +163,7 @@ impl Postgres {
         }
     }
 
-    /// The connection for queries of the author, opened if it is not there.
+    /// The connection for queries of the author, opened if it is missing.
     async fn open_side(&mut self, left: Nanos) -> Result<&Link, Trouble> {
         let link = match self.side.take() {
             Some(link) => link,

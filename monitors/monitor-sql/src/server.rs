@@ -118,7 +118,7 @@ fn parse(text: &str) -> Option<Stat> {
     Some(Stat { name: name.to_owned(), parent: u32::try_from(number(4)?).ok()?, ticks, start: number(22)? })
 }
 
-/// The processes whose parent this is; one that ends meanwhile is not there.
+/// The processes whose parent this is; one that ends meanwhile is missing.
 fn children(parent: u32) -> BTreeMap<u32, Stat> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());

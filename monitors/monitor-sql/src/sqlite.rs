@@ -99,7 +99,7 @@ impl Sqlite {
     }
 }
 
-/// Bytes of the file and of what stands beside it and is not yet part of it; `None` when it is not there.
+/// Bytes of the file and of what stands beside it and is not yet part of it; `None` when it is missing.
 fn size(path: &Path) -> Option<u64> {
     let beside = |end: &str| {
         let mut name = path.as_os_str().to_owned();
@@ -159,7 +159,7 @@ impl Monitor for Sqlite {
         let before = self.was_there.replace(size.is_some());
         let Some(bytes) = size else {
             if before == Some(true) {
-                let text = format!("the file of `{}` ({}) is not there any more", self.name, self.shown);
+                let text = format!("the file of `{}` ({}) is gone", self.name, self.shown);
                 out.event(at, instance, Event { kind: "gone", text });
             }
             self.connection = None;

@@ -102,7 +102,7 @@ enum Verify {
 struct LookupOptions {
     #[command(flatten)]
     service: ServiceOptions,
-    /// Where the data is; filled if it is not there
+    /// Where the data is; filled if it is missing
     #[arg(long, value_name = "sqlite://PATH or mysql://USER@HOST:PORT/DATABASE")]
     store: Store,
     /// Connections to the store
@@ -129,7 +129,7 @@ struct JvmOptions {
     java_options: String,
 }
 
-/// Least and greatest heap: a machine does not start with less, and more is no test.
+/// Least and greatest heap: a machine does not start with less, and more is not a test.
 const HEAP_BYTES: std::ops::RangeInclusive<f64> = 16e6..=64e9;
 
 fn heap(text: &str) -> Result<u64, String> {

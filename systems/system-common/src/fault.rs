@@ -143,7 +143,7 @@ impl FaultKind {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum FaultError {
     /// No equals sign.
-    #[error("`{found}` is no fault: write `--fault name=value`; possible here: {possible}")]
+    #[error("`{found}` is not a fault: write `--fault name=value`; possible here: {possible}")]
     NoValue {
         /// What was given.
         found: String,
@@ -518,7 +518,7 @@ mod tests {
         assert!(message("mute=perhaps").contains("neither `yes` nor `no`"));
         assert!(message("drop_every=0").contains("out of range"));
         assert!(message("cost=2s").contains("out of range"));
-        assert!(message("delay").starts_with("`delay` is no fault: write `--fault name=value`; possible here: "));
+        assert!(message("delay").starts_with("`delay` is not a fault: write `--fault name=value`; possible here: "));
         assert_eq!(
             message("delay=20"),
             "fault `delay` cannot be `20`: it is not a duration; write for example `--fault delay=20ms`"

@@ -62,7 +62,7 @@ impl Lifetime {
 fn parent() -> Result<Option<OwnedFd>, String> {
     let Ok(text) = std::env::var(PARENT_VARIABLE) else { return Ok(None) };
     let pid = text.parse().ok().filter(|pid| *pid > 0).and_then(Pid::from_raw);
-    let pid = pid.ok_or_else(|| format!("`{PARENT_VARIABLE}` holds `{text}`, which is no process id"))?;
+    let pid = pid.ok_or_else(|| format!("`{PARENT_VARIABLE}` holds `{text}`, which is not a process id"))?;
     pidfd_open(pid, PidfdFlags::empty())
         .map(Some)
         .map_err(|error| format!("the process {text} named in `{PARENT_VARIABLE}` cannot be watched: {error}"))

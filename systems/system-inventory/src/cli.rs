@@ -65,7 +65,7 @@ impl DataOptions {
 struct ModuleOptions {
     #[command(flatten)]
     service: ServiceOptions,
-    /// Where the data is; built if it is not there
+    /// Where the data is; built if it is missing
     #[arg(long, value_name = "sqlite://PATH or postgres://USER@HOST:PORT/DATABASE")]
     store: Store,
     /// Connections to the store

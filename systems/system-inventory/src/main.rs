@@ -8,7 +8,7 @@
 //!   tokens. What goes wrong on purpose is a switch (`--fault`).
 //! - Data is arithmetic: whatever instance number `i` is follows from the seed and `i`, so a data file can be written
 //!   without a store, and a small store holds the same instances as the beginning of a large one.
-//! - A module whose store is not there builds it, so that a study needs no step before it.
+//! - A module whose store is missing builds it, so that a study needs no step before it.
 //!
 //! # Not here
 //! The frame of a service (health, counters, log, faults, pool) is in `system-common`.

@@ -84,7 +84,7 @@ impl Client {
         Ok(known.topics().iter().filter(|topic| topic.error().is_none()).map(of).collect())
     }
 
-    /// Makes those of `topics` that are not there, and sees that all of them have leaders.
+    /// Makes those of `topics` that are missing, and sees that all of them have leaders.
     ///
     /// # Errors
     /// The broker does not answer, does not make one, or has not appointed a leader yet.

@@ -40,7 +40,7 @@ enum Command {
 
 #[derive(Args, Debug)]
 struct CpasOptions {
-    /// Folder for the files; made if it is not there
+    /// Folder for the files; made if it is missing
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Profile of Digikoppeling
@@ -64,7 +64,7 @@ enum Replies {
 struct ServeOptions {
     #[command(flatten)]
     service: ServiceOptions,
-    /// Where messages are kept; made if it is not there
+    /// Where messages are kept; made if it is missing
     #[arg(long, value_name = "sqlite://PATH or mysql://USER@HOST:PORT/DATABASE", required = true)]
     store: Option<Store>,
     /// Folder of agreements, `*.xml`
@@ -171,7 +171,7 @@ fn share(text: &str) -> Result<u32, String> {
     let quantity = Quantity::parse(text).map_err(|error| format!("`{text}` {error}"))?;
     match quantity.unit {
         Unit::Share if (0.0..=1.0).contains(&quantity.value) => Ok((quantity.value * 1e6).round() as u32),
-        _ => Err(format!("`{text}` is no share from 0% to 100%; write for example `1%`")),
+        _ => Err(format!("`{text}` is not a share from 0% to 100%; write for example `1%`")),
     }
 }
 
@@ -208,6 +208,6 @@ mod tests {
         let text = message("system-messaging --cpas c --store sqlite://x --pong-to 8081");
         assert!(text.contains("`8081` is not an address"), "{text}");
         let text = message("system-messaging --cpas c --store sqlite://x --withhold-acks 1s");
-        assert!(text.contains("no share"), "{text}");
+        assert!(text.contains("not a share"), "{text}");
     }
 }

@@ -27,12 +27,12 @@ pub(crate) fn signal_descriptor() -> io::Result<UnixStream> {
 /// A descriptor that becomes readable when the parent named in the environment ends; `None` when none is named.
 ///
 /// # Errors
-/// A variable that is no process id, or a parent that is gone already.
+/// A variable that is not a process id, or a parent that is gone already.
 pub(crate) fn parent_descriptor() -> Result<Option<OwnedFd>, String> {
     let Ok(text) = std::env::var(PARENT_VARIABLE) else { return Ok(None) };
     // Negative ids name groups, and `from_raw` panics on them.
     let pid = text.parse::<i32>().ok().filter(|pid| *pid > 0).and_then(Pid::from_raw);
-    let pid = pid.ok_or_else(|| format!("`{PARENT_VARIABLE}` holds `{text}`, which is no process id"))?;
+    let pid = pid.ok_or_else(|| format!("`{PARENT_VARIABLE}` holds `{text}`, which is not a process id"))?;
     pidfd_open(pid, PidfdFlags::empty())
         .map(Some)
         .map_err(|error| format!("the process {text} named in `{PARENT_VARIABLE}` cannot be watched: {error}"))

@@ -66,7 +66,7 @@ const fn refusal(status: u16, why: &'static str) -> Refusal {
 /// Reads one head from the beginning of `bytes`: the head and its length, or `None` when more bytes are needed.
 ///
 /// # Errors
-/// A [`Refusal`] for what is no HTTP/1 request, is over a bound, or could be understood in two ways
+/// A [`Refusal`] for what is not HTTP/1 request, is over a bound, or could be understood in two ways
 /// (RFC 9112, sections 3.2 and 6.3: two lengths, a length and an encoding, no or two `Host`).
 pub fn parse_head(bytes: &[u8]) -> Result<Option<(Head, usize)>, Refusal> {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
@@ -139,7 +139,7 @@ fn parse_length(value: &[u8]) -> Result<u64, Refusal> {
     // `u64::from_str` alone would accept a leading `+`.
     let plain = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
     let number = std::str::from_utf8(digits).ok().and_then(|text| text.parse().ok());
-    number.filter(|_| plain).ok_or(refusal(400, "the `Content-Length` is no number"))
+    number.filter(|_| plain).ok_or(refusal(400, "the `Content-Length` is not a number"))
 }
 
 fn has_token(value: &[u8], token: &[u8]) -> bool {

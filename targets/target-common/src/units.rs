@@ -23,7 +23,7 @@ pub fn parse_duration_ns(text: &str) -> Result<u64, String> {
         "m" | "min" => 60.0,
         "h" => 3600.0,
         "" => return Err(format!("the duration `{text}` has no unit; write for example `{text}ms` or `{text}s`")),
-        _ => return Err(format!("`{unit}` is no unit of time; possible are `ns`, `us`, `ms`, `s`, `m` and `h`")),
+        _ => return Err(format!("`{unit}` is not a unit of time; possible are `ns`, `us`, `ms`, `s`, `m` and `h`")),
     };
     let seconds = finite(number, text, "duration")? * scale;
     if seconds > LONGEST_S {
@@ -45,7 +45,7 @@ pub fn parse_rate_per_s(text: &str) -> Result<f64, String> {
         "s" => 1.0,
         "min" | "m" => 1.0 / 60.0,
         "h" => 1.0 / 3600.0,
-        _ => return Err(format!("`/{unit}` is no unit of a rate; possible are `/s`, `/min` and `/h`")),
+        _ => return Err(format!("`/{unit}` is not a unit of a rate; possible are `/s`, `/min` and `/h`")),
     };
     let rate = finite(number, text, "rate")? * scale;
     if rate <= 0.0 || rate > 1e9 {

@@ -83,7 +83,7 @@ pub struct EchoService {
     pub interim: Option<u16>,
     /// Ends a connection after so many answers; 0 for never.
     pub close_every: u64,
-    /// Whether that is said beforehand.
+    /// Whether that is stated beforehand.
     pub announced: bool,
     errors: u64,
     wrongs: u64,

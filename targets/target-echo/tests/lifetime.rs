@@ -58,7 +58,7 @@ fn it_does_not_start_without_the_parent_it_is_given() {
     let mut parent = Command::new("true").spawn().unwrap();
     let gone = parent.id().to_string();
     parent.wait().unwrap();
-    for (value, why) in [(gone.as_str(), "cannot be watched"), ("-5", "no process id"), ("x", "no process id")] {
+    for (value, why) in [(gone.as_str(), "cannot be watched"), ("-5", "not a process id"), ("x", "not a process id")] {
         let output = Command::new(PROGRAM).env("LOADPROOF_PARENT_PID", value).output().unwrap();
         assert_eq!(output.status.code(), Some(4));
         assert!(String::from_utf8_lossy(&output.stderr).contains(why), "{output:?}");

@@ -140,7 +140,7 @@ fn signal_descriptor() -> io::Result<UnixStream> {
 fn parent_descriptor() -> Result<Option<OwnedFd>, String> {
     let Ok(text) = std::env::var(PARENT_VARIABLE) else { return Ok(None) };
     let pid = text.parse::<i32>().ok().filter(|pid| *pid > 0).and_then(Pid::from_raw);
-    let pid = pid.ok_or_else(|| format!("`{PARENT_VARIABLE}` holds `{text}`, which is no process id"))?;
+    let pid = pid.ok_or_else(|| format!("`{PARENT_VARIABLE}` holds `{text}`, which is not a process id"))?;
     pidfd_open(pid, PidfdFlags::empty())
         .map(Some)
         .map_err(|error| format!("the process {text} named in `{PARENT_VARIABLE}` cannot be watched: {error}"))

@@ -84,7 +84,7 @@ pub struct Options {
 
 /// Least heap that a Java machine starts with, bytes.
 const HEAP_LEAST: u64 = 8 << 20;
-/// A heap larger than this is no test, bytes.
+/// A heap larger than this is not a test, bytes.
 const HEAP_MOST: u64 = 64 << 30;
 
 impl Flags {

@@ -8,7 +8,7 @@ use target_common::probe::Target;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_target-jvm");
 
-/// Starts a server; what is missing on this machine is said by the program itself.
+/// Starts a server; what is missing on this machine is stated by the program itself.
 fn start(flags: &[&str]) -> Target {
     Target::start(PROGRAM, flags)
         .expect("target-jvm needs a JDK; `make parts` installs it, and its own words are above")

@@ -150,7 +150,7 @@ pub(super) fn table(bench: &mut Bench<'_>, backend: &Path) -> Result<String> {
         seconds: bench.options.seconds.max(10),
     };
     let late = one(bench, backend, None, late)?.lateness_p99_ms;
-    let late = late.map_or_else(|| "nothing was said of it".to_owned(), |late| format!("{late:.3} ms"));
+    let late = late.map_or_else(|| "nothing was reported about it".to_owned(), |late| format!("{late:.3} ms"));
     let _ = writeln!(
         text,
         "p99 of how late messages are sent, {RATE_OF_LATENESS}/s on {RATE_OF_LATENESS} connections: {late}"

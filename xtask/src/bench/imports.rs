@@ -34,7 +34,7 @@ pub(super) fn imports(loadproof: &Path, python: &Path, scratch: &Path, rounds: u
     let found = child::measure(command(python, &["-c", "import duckdb; print(duckdb.__version__)"]), None)?;
     if found.stdout.trim().is_empty() {
         bail!(
-            "DuckDB is not there; type `python3 -m venv /tmp/duckdb && /tmp/duckdb/bin/pip install duckdb`, and then \
+            "DuckDB is missing; type `python3 -m venv /tmp/duckdb && /tmp/duckdb/bin/pip install duckdb`, and then \
              `cargo xtask bench import --python /tmp/duckdb/bin/python`"
         );
     }

@@ -45,7 +45,7 @@ pub struct Options {
     pub chromium: Option<PathBuf>,
 }
 
-/// Longest measurement, seconds: the bench is no load test.
+/// Longest measurement, seconds: the bench is not a load test.
 const SECONDS_MAX: u32 = 60;
 const ROUNDS_MAX: u32 = 20;
 /// More connections than this have no ports on one loopback address to a server at another.
@@ -144,7 +144,7 @@ pub fn run(tree: &Tree, options: &Options) -> Result<()> {
         let path = built(tree, profile, name);
         let flag = if options.is_dev { "" } else { "--release " };
         let is_used = tables.iter().any(|table| options.wants(table));
-        ensure!(!is_used || path.exists(), "`{}` is not there; type `cargo build {flag}-p {package}`", path.display());
+        ensure!(!is_used || path.exists(), "`{}` is missing; type `cargo build {flag}-p {package}`", path.display());
         Ok(path)
     };
     let loadproof = program("loadproof", "cli", &TABLES)?;

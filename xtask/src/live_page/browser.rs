@@ -58,7 +58,7 @@ pub(crate) fn program(named: Option<&Path>) -> Result<PathBuf> {
     if let Some(named) = named {
         let known = named.to_str().filter(|name| !name.contains('/')).and_then(on_path);
         let found = known.or_else(|| named.is_file().then(|| named.to_owned()));
-        return found.with_context(|| format!("`{}` is not there", named.display()));
+        return found.with_context(|| format!("`{}` is missing", named.display()));
     }
     let found = PROGRAMS.iter().find_map(|name| on_path(name));
     found.context(
@@ -322,6 +322,6 @@ mod tests {
     #[test]
     fn a_program_that_is_not_there_is_told() {
         let told = program(Some(Path::new("/nowhere/chromium"))).unwrap_err().to_string();
-        assert_eq!(told, "`/nowhere/chromium` is not there");
+        assert_eq!(told, "`/nowhere/chromium` is missing");
     }
 }

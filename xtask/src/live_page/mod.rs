@@ -80,7 +80,7 @@ pub fn run(tree: &Tree, options: &Options) -> Result<bool> {
     let (profile, flag) = if options.is_dev { ("debug", "") } else { ("release", "--release ") };
     let program = |name: &str, package: &str| {
         let path = built(tree, profile, name);
-        ensure!(path.exists(), "`{}` is not there; type `cargo build {flag}-p {package}`", path.display());
+        ensure!(path.exists(), "`{}` is missing; type `cargo build {flag}-p {package}`", path.display());
         Ok(path)
     };
     let loadproof = program("loadproof", "cli")?;

@@ -73,7 +73,7 @@ impl Relay {
         self.0.is_cut.store(false, Ordering::SeqCst);
     }
 
-    /// Keeps back whatever is said, until it is told otherwise: a network that stands still and closes nothing.
+    /// Keeps back whatever is stated, until it is told otherwise: a network that stands still and closes nothing.
     pub(super) fn hold(&self, is_held: bool) {
         self.0.is_held.store(is_held, Ordering::SeqCst);
     }

@@ -31,7 +31,7 @@ const PROVEN: [(&str, &str); 7] = [
     ("fig-throughput-means-piled-up", "Throughput::PiledUp"),
 ];
 
-/// Where the report may compare with floats, beginning of the path; which, or all of them; and why it is no judgement.
+/// Where the report may compare with floats, beginning of the path; which, or all of them; and why it is not a judgement.
 const LAYOUT: [(&str, Which, &str); 21] = [
     ("svg/", All, "places and sizes of a drawing"),
     ("charts/bars.rs", These(&["0.002"]), "a whisker that would be too short to be seen"),
@@ -91,7 +91,7 @@ pub(super) fn check(tree: &Tree) -> Result<Vec<String>> {
     Ok(problems)
 }
 
-/// Comparisons with floats that are no layout, or stand in an item with a key of an assessment. An item ends with a
+/// Comparisons with floats that are not a layout, or stand in an item with a key of an assessment. An item ends with a
 /// bracket that begins a line.
 fn decisions(path: &str, text: &str, floats: &BTreeSet<String>, used: &mut BTreeSet<&'static str>) -> Vec<String> {
     let place = path.strip_prefix(SOURCES).unwrap_or(path);

@@ -15,7 +15,7 @@ pub(crate) struct Options {
     pub(crate) interval: u64,
 }
 
-/// The bench is no load test: nothing runs longer, faster or wider.
+/// The bench is not a load test: nothing runs longer, faster or wider.
 const SECONDS_MAX: u64 = 600;
 const RATE_MAX: u64 = 1_000_000;
 const CONNECTIONS_MAX: u64 = 50_000;
@@ -33,7 +33,7 @@ impl Options {
                 "--rate" => (RATE_MAX, &mut |n| options.rate = Some(n)),
                 "--count" => (u64::MAX, &mut |n| options.count = n),
                 "--interval" => (1_000_000, &mut |n| options.interval = n),
-                _ => bail!("`{name}` is no option"),
+                _ => bail!("`{name}` is not an option"),
             };
             ensure!((1..=at_most).contains(&number), "`{name} {number}`: write 1 to {at_most}");
             place(number);

@@ -11,7 +11,7 @@ const TABLES_MAX: usize = 6;
 const TAG_MAX: usize = 4 * 1024 * 1024;
 /// Put where an element ended on a figure, until it is seen what follows.
 const PART: char = '\u{1}';
-/// Elements whose content is no text of the page.
+/// Elements whose content is not text of the page.
 const HIDDEN: [&str; 8] = ["script", "style", "template", "svg", "noscript", "iframe", "math", "select"];
 /// Elements within a line of text.
 const INLINE: [&str; 28] = [

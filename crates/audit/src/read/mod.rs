@@ -31,7 +31,7 @@ pub enum Format {
 /// Why a report cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
-    /// Bytes that are no text.
+    /// Bytes that are not text.
     #[error("it is not a text in UTF-8: byte {at} is none; save it as UTF-8, or give the HTML or Word file itself")]
     NotText {
         /// Offset of the first such byte.

@@ -1,4 +1,4 @@
-//! RATIO and COPY-TWIN: what is said of two scenarios that the headings tell apart.
+//! RATIO and COPY-TWIN: what is reported about two scenarios that the headings tell apart.
 
 use crate::columns::has_word;
 use crate::finding::{Finding, Weight, number, quote};

@@ -69,7 +69,7 @@ static BESIDE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
     .ok()
 });
-/// What is said of a factor.
+/// What is reported about a factor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum How {
     /// `doubled`.

@@ -40,7 +40,7 @@ pub(super) fn totals(seen: &Input<'_>, found: &mut Vec<Finding>) {
             let figures: Option<Vec<Figure>> = parts.iter().map(|row| whole(seen, table, row, at)).collect();
             let (Some(figures), Some(stated)) = (figures, whole(seen, table, &rows[total], at)) else { continue };
             let sum: f64 = figures.iter().map(Figure::value).sum();
-            // A subtotal among the rows makes the sum twice as large; a share is no count.
+            // A subtotal among the rows makes the sum twice as large; a share is not a count.
             if sum == stated.value() || (sum / stated.value() - 2.0).abs() < 1e-9 || stated.value() == 0.0 {
                 continue;
             }
@@ -88,7 +88,7 @@ pub(super) fn shares(seen: &Input<'_>, found: &mut Vec<Finding>) {
         };
         let Some(failed) = view.only(Role::Failed) else { continue };
         let is_of_connections = view.only(Role::Calls).is_none();
-        // `Failed connections` are no part of `Planned messages`.
+        // `Failed connections` are not part of `Planned messages`.
         let whole_heading = view.columns[calls].heading.to_lowercase();
         let noun = |word: &String| !FAILURES.contains(&word.as_str());
         if words(&view.columns[failed].heading).filter(noun).any(|word| !has_word(&whole_heading, &[word.as_str()])) {

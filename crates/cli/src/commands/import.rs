@@ -96,7 +96,7 @@ fn failed(error: ImportError) -> Failed {
     }
 }
 
-/// What was read and what was not, before anything is said about it.
+/// What was read and what was not, before anything is reported about it.
 fn show(imported: &Imported) {
     for file in &imported.head.files {
         let unreadable = match file.unreadable {

@@ -116,7 +116,7 @@ fn holds(option: &str, file: &Path, what: &str) -> Result<(), Failed> {
     Err(Failed::because(format!("`{}` behind `{option}` has no line `{what}`: name a file in PEM", file.display())))
 }
 
-/// What a file holds. It is no part of the study, so it goes to no node.
+/// What a file holds. It is not part of the study, so it goes to no node.
 fn text(option: &str, file: &Path) -> Result<String, Failed> {
     contract::read_secret_file(file, FILE_BYTES_MAX)
         .map_err(|why| Failed::because(format!("`{}`, which `{option}` names, {why}", file.display())))

@@ -41,7 +41,7 @@ fn write_study(path: &Path, bytes: &[u8], options: &NewOptions) -> Result<(), Fa
     super::schema(&SchemaOptions { out: Some(options.folder.join(SCHEMA)) }).map(|_| ())
 }
 
-/// Writes a file that is not there yet, and the folders above it.
+/// Writes a file that does not exist yet, and the folders above it.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failed> {
     let cannot = |error: std::io::Error| Failed::because(format!("`{}` cannot be written: {error}", path.display()));
     if let Some(folder) = path.parent() {

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use study::{Options, Rejected, SecretSource, Study};
 
-/// A run with all that was said of it.
+/// A run with all that was reported about it.
 pub(crate) struct Judged {
     run: Run,
     study: Study,
@@ -238,7 +238,7 @@ pub(crate) fn report(options: &ReportOptions) -> Result<Exit, Failed> {
             ci.tell(&judged.input(), &options.language, (&options.run, folder), &written);
         }
         Err(error) if options.out.is_some() => return Err(Failed::wrong(error)),
-        // What was found out is said all the same.
+        // What was found out is stated all the same.
         Err(error) => {
             say!("warning: {:#}; write it elsewhere with `--out DIR`", anyhow::Error::from(error));
             ending_screen::show(&judged.input());

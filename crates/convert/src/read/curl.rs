@@ -378,7 +378,7 @@ fn part(text: &str, is_string: bool, options: &mut Options, build: &mut Build<'_
     }
 }
 
-/// A file as a body; one that is not there is noted.
+/// A file as a body; one that does not exist is noted.
 fn body_file(path: &str, options: &mut Options, build: &mut Build<'_>) {
     match build.copy(path, "bodies") {
         Some(file) => options.file = Some(file),

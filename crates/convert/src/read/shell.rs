@@ -196,7 +196,7 @@ impl Reader {
         }
     }
 
-    /// `$NAME` and `${NAME}` become `$(NAME)`; anything else a shell would put in stays and is told.
+    /// `$NAME` and `${NAME}` become `$(NAME)`; anything else a shell would put in stays and is reported.
     fn variable(&mut self, word: &mut String, command: &mut Command) {
         self.next();
         let has_brace = self.peek() == Some('{');
@@ -255,7 +255,7 @@ impl Reader {
     }
 }
 
-/// A character that stands for itself: `$` before `(` is written so that it is no name.
+/// A character that stands for itself: `$` before `(` is written so that it is not a name.
 fn plain(word: &mut String, c: char, next: Option<char>) {
     word.push(c);
     if c == '$' && next == Some('(') {

@@ -19,9 +19,9 @@ struct Span {
 }
 
 /// Keeps the groups of the source as a mix where they hold their load at the same time, and else one after another; what
-/// either changes is told.
+/// either changes is reported.
 pub(crate) fn together(build: &mut Build<'_>) {
-    // A group of which nothing is carried over is no part of the study.
+    // A group of which nothing is carried over is not part of the study.
     let scenarios: Vec<Scenario> =
         build.draft.scenarios.iter().filter(|scenario| has_call(&scenario.run)).cloned().collect();
     if !build.draft.is_mix || scenarios.len() < 2 {

@@ -50,7 +50,7 @@ pub(super) fn request(connection: &mut impl Read) -> Option<Vec<u8>> {
     }
 }
 
-/// What is said of three seconds for a receiver there: on the screen, and at the end.
+/// What is reported about three seconds for a receiver there: on the screen, and at the end.
 fn export(url: &str, given: Nanos) -> (Vec<String>, String) {
     exported(&format!("{url}#token=LAB"), "", given)
 }

@@ -104,7 +104,7 @@ pub(crate) struct Document {
     /// The body as text, where it was not UTF-8 already.
     decoded: String,
     is_decoded: bool,
-    /// Bytes of a byte order mark, which is no part of the text.
+    /// Bytes of a byte order mark, which is not part of the text.
     mark_bytes: usize,
     made: String,
     nodes: Vec<Node>,
@@ -315,7 +315,7 @@ impl<'d> Tree<'d> {
 }
 
 impl Tree<'_> {
-    /// Whether a prefix stands anywhere in an element, in names or in what is said there, such as `xs:string`; of the empty
+    /// Whether a prefix stands anywhere in an element, in names or in what is stated there, such as `xs:string`; of the empty
     /// one, whether an element has its namespace from around it.
     fn uses(self, number: u32, whole: &str, prefix: &str) -> bool {
         if !prefix.is_empty() {

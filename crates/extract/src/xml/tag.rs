@@ -146,7 +146,7 @@ pub(super) fn referred(reference: &str) -> Option<char> {
         Some(digits) => (digits, 16),
         None => (number, 10),
     };
-    // A sign is no digit here, though it is one to `from_str_radix`.
+    // A sign is not a digit here, though it is one to `from_str_radix`.
     let number = u32::from_str_radix(digits, base).ok().filter(|_| !digits.starts_with('+'))?;
     char::from_u32(number).filter(|c| is_character(*c))
 }

@@ -84,7 +84,7 @@ impl Function {
     }
 }
 
-/// What to write instead of a function that is not there.
+/// What to write instead of a function that does not exist.
 pub(super) fn instead_of(name: &str) -> Option<&'static str> {
     Some(match name {
         "exists" => "a path alone asks whether something is there; `boolean(//a)` within an expression",

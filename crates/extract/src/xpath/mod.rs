@@ -105,7 +105,7 @@ pub(crate) struct Namesake {
 enum Expression {
     Or(Vec<Expression>),
     And(Vec<Expression>),
-    /// From left to right, as for `Calculation`: long chains are no depth.
+    /// From left to right, as for `Calculation`: long chains are not depth.
     Comparison(Box<Expression>, Vec<(Compare, Expression)>),
     Calculation(Box<Expression>, Vec<(Operator, Expression)>),
     Negative(Box<Expression>),

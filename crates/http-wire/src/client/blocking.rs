@@ -71,7 +71,7 @@ impl Client {
             }
             match step {
                 Step::Answered => return Ok(()),
-                // Who only wants to know what is said does not mind how it ends.
+                // Who only wants to know what is stated does not mind how it ends.
                 Step::Failed(Failed { why: Why::Closed, .. }) if self.answer().at_end() == AtEnd::Complete => {
                     return Ok(());
                 }

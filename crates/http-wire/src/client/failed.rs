@@ -1,4 +1,4 @@
-//! Why an exchange has no answer, and what is said of it.
+//! Why an exchange has no answer, and what is reported about it.
 
 use crate::{Malformed, Trouble, in_words, say, show};
 use contract::Note;
@@ -8,7 +8,7 @@ use terms::{Nanos, Outcome};
 pub(super) const LONG_IDLE: Nanos = Nanos::from_millis(500);
 /// The beginning of an alert of TLS, which is how a server that speaks it answers one who does not.
 const ALERT: [u8; 2] = [0x15, 0x03];
-/// This much of what is no answer is kept, to be shown.
+/// This much of what is not an answer is kept, to be shown.
 const KEPT_BYTES: usize = 4 * 1024 + 1;
 
 /// An exchange without an answer.
@@ -30,7 +30,7 @@ pub enum Why {
     Closed,
     /// The connection cannot go on.
     Trouble(Trouble),
-    /// What came is no answer; with its beginning.
+    /// What came is not an answer; with its beginning.
     Malformed(Malformed, Vec<u8>),
     /// The server answers plain HTTP with an alert of TLS.
     SpeaksTls,
@@ -91,7 +91,7 @@ impl Failed {
         Self { outcome, why, stood: None, idle: None }
     }
 
-    /// Bytes that are no answer.
+    /// Bytes that are not an answer.
     pub(crate) fn malformed(why: Malformed, bytes: &[u8]) -> Self {
         let why = match bytes.starts_with(&ALERT) {
             true => Why::SpeaksTls,

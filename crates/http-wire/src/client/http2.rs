@@ -217,7 +217,7 @@ impl Streams {
             && stream.is_reused()
             && !mux.is_usable()
         {
-            // If not a byte left this machine, going over a new connection is no second try.
+            // If not a byte left this machine, going over a new connection is not a second try.
             let is_first = !stream.may_have_left();
             if is_first || self.may_be_sent_again(error, turn) {
                 self.stream = None;

@@ -21,7 +21,7 @@ const HEAD_BYTES_MAX: u32 = 64 * 1024;
 /// Streams that are opened before the server has said how many it allows (RFC 9113, section 6.5.2: at least 100).
 const STREAMS_AT_FIRST: usize = 100;
 /// Frames of data with few bytes each cost the library this much at most, counted as it counts them: more than one call
-/// takes in, so that a server which sends its answer in crumbs is no attacker.
+/// takes in, so that a server which sends its answer in crumbs is not an attacker.
 const CRUMBS_BYTES: usize = 16 * 1024 * 1024;
 
 /// A connection that speaks HTTP/2.

@@ -67,7 +67,7 @@ impl Http2 {
             let (name, value) = split(field, b": ").ok_or(Unsendable("a header has no value"))?;
             if name.eq_ignore_ascii_case(b"host") {
                 if authority.as_ref().is_none_or(|known| known.as_str().as_bytes() != value) {
-                    authority = Some(Authority::try_from(value).map_err(|_| Unsendable("its `Host` is no host"))?);
+                    authority = Some(Authority::try_from(value).map_err(|_| Unsendable("its `Host` is not a host"))?);
                 }
             } else if !is_about_the_connection(name) {
                 let name = HeaderName::from_bytes(name).map_err(|_| Unsendable("a header's name is malformed"))?;
@@ -79,7 +79,7 @@ impl Http2 {
         let target = PathAndQuery::try_from(target).map_err(|_| Unsendable("its target is malformed or too long"))?;
         parts.path_and_query = Some(target);
         parts.scheme = Some(self.scheme.clone());
-        parts.authority = Some(authority.ok_or(Unsendable("its `Host` is no host"))?);
+        parts.authority = Some(authority.ok_or(Unsendable("its `Host` is not a host"))?);
         let mut request = Request::new(());
         *request.method_mut() = Method::from_bytes(method).map_err(|_| Unsendable("its method is malformed"))?;
         *request.uri_mut() = Uri::from_parts(parts).map_err(|_| Unsendable("its target is malformed"))?;
@@ -134,7 +134,7 @@ mod tests {
         let (request, _) = http2().request(b"GET / HTTP/1.1\r\nhost: shop.example\r\n\r\n").unwrap();
         assert_eq!(request.uri().to_string(), "http://shop.example/");
         let wrong = http2().request(b"GET / HTTP/1.1\r\nHost: a b\r\n\r\n").unwrap_err();
-        assert_eq!(wrong, Unsendable("its `Host` is no host"));
+        assert_eq!(wrong, Unsendable("its `Host` is not a host"));
     }
 
     #[test]

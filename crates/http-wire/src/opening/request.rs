@@ -29,7 +29,7 @@ pub(super) enum Fit {
 /// Why a request cannot be made from this row and these captures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unrenderable {
-    /// A captured value that it needs is not there.
+    /// A captured value that it needs is missing.
     NoValue,
     /// A header's value would hold a line break or another control character.
     ControlInHeader,

@@ -39,7 +39,7 @@ impl ServerCertVerifier for Pinned {
             return Err(refused);
         }
         match &refused {
-            // Both are said of a certificate whose time was looked at before, and found right.
+            // Both are reported about a certificate whose time was looked at before, and found right.
             Error::InvalidCertificate(CertificateError::UnknownIssuer) => {}
             Error::InvalidCertificate(error) if is_authority(error) => {}
             Error::InvalidCertificate(error) if names_nobody(error) => {

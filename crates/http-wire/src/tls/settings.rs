@@ -64,7 +64,7 @@ fn certificates(node: &Node, what: &str, context: &BuildContext<'_>) -> Result<V
     match read {
         Ok(certificates) if !certificates.is_empty() => Ok(certificates),
         Ok(_) => Err(wrong(node, what, &name, "CERTIFICATE", "holds no certificate")),
-        Err(error) => Err(wrong(node, what, &name, "CERTIFICATE", &format!("is no PEM file: {error}"))),
+        Err(error) => Err(wrong(node, what, &name, "CERTIFICATE", &format!("is not PEM file: {error}"))),
     }
 }
 

@@ -40,7 +40,7 @@ impl Body {
     /// be content or framing.
     ///
     /// # Errors
-    /// Why they are no body of HTTP.
+    /// Why they are not a body of HTTP.
     #[inline]
     pub fn feed<'a>(&mut self, bytes: &'a [u8]) -> Result<Piece<'a>, Malformed> {
         let (used, is_data, is_done) = match &mut self.0 {

@@ -99,7 +99,7 @@ impl Chunked {
             b'A'..=b'F' => byte - b'A' + 10,
             b'\r' if self.digits > 0 => return Ok(At::SizeEnd),
             b';' | b' ' | b'\t' if self.digits > 0 => return Ok(At::Extension),
-            _ => return Err(Malformed("a chunk's size is no hexadecimal number")),
+            _ => return Err(Malformed("a chunk's size is not a hexadecimal number")),
         };
         self.digits += 1;
         if self.digits > SIZE_DIGITS_MAX {

@@ -129,7 +129,7 @@ fn length(value: &[u8]) -> Result<u64, Malformed> {
     let value = value.trim_ascii();
     // 18 digits are beyond any body and cannot overflow.
     if value.is_empty() || value.len() > 18 || !value.iter().all(u8::is_ascii_digit) {
-        return Err(Malformed("its content length is no number"));
+        return Err(Malformed("its content length is not a number"));
     }
     Ok(value.iter().fold(0, |sum, digit| sum * 10 + u64::from(digit - b'0')))
 }

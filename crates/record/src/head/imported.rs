@@ -105,7 +105,7 @@ pub enum Placed {
     StartAndInterval,
     /// Where the series fits the load best: approximate.
     Fitted,
-    /// Nowhere: only what holds of the whole run is said.
+    /// Nowhere: only what holds of the whole run is stated.
     WholeRun,
 }
 

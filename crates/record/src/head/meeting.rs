@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Where the messages of a run with load nodes on other machines are kept. Has no secret: a password is no part of
+/// Where the messages of a run with load nodes on other machines are kept. Has no secret: a password is not part of
 /// `url`, and credentials are named by their file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]

@@ -3,7 +3,7 @@
 use contract::{FactKind, FactRole, MetricKind, Role, Watches};
 use serde::{Deserialize, Serialize};
 
-/// What is said of a monitor.
+/// What is reported about a monitor.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MonitorHead {
     /// Name in rules.
@@ -84,7 +84,7 @@ impl FactHead {
     }
 }
 
-/// What is said of a metric.
+/// What is reported about a metric.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MetricHead {
     pub name: String,

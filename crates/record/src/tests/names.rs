@@ -98,7 +98,7 @@ fn nothing_is_sealed_through_a_folder_that_is_a_link() {
     }
 }
 
-/// Puts something that is no regular file in the place of one.
+/// Puts something that is not a regular file in the place of one.
 fn put_in_the_way(path: &Path, kind: &str) {
     let _ = fs::remove_file(path);
     match kind {

@@ -110,7 +110,7 @@ impl Recorder {
         self.book(close, Origin { at: now - time, trace: None });
     }
 
-    /// Books a leg of the kind [`crate::Closes::Beside`] that was a part of the exchange in hand and has just ended well:
+    /// Books a leg of the kind [`crate::Closes::Beside`] that was a part of the exchange in hand and has just succeeded:
     /// in the step, stream and second of its exchange. It began at `since`, or with the exchange. Returns how long it took.
     pub fn timed_part(&mut self, task: &Task, leg: Leg, since: Option<Nanos>, bytes: u64) -> Nanos {
         let now = self.now();
@@ -147,7 +147,7 @@ impl Recorder {
         self.woken.extend(expected.wakes);
     }
 
-    /// The iteration stands in the books as one that ended well, in rows that are written and sealed. This row, at both
+    /// The iteration stands in the books as one that succeeded, in rows that are written and sealed. This row, at both
     /// seconds of that one, says that it did not.
     fn take_back(&mut self, expected: &Expected, iteration: &Parked) {
         let Parked { step, stream, intended, at, .. } = *iteration;

@@ -18,7 +18,7 @@ impl Recorder {
         template.pieces.iter().all(|piece| self.render_piece(task, piece, &shared, into))
     }
 
-    /// The same of a text that is no numbered template: what was never captured is left out.
+    /// The same of a text that is not a numbered template: what was never captured is left out.
     pub fn render_text(&mut self, task: &Task, text: &Template, into: &mut Vec<u8>) {
         let shared = self.shared.clone();
         for piece in &text.pieces {

@@ -265,7 +265,7 @@ fn silence_after_the_answer_ends_the_wait_for_a_refusal() {
     recorder.expire(clock.now());
     assert_eq!((recorder.awaiting(), recorder.next_missing()), (0, None));
     let expected = [(0, Outcome::Ok, 1, 0), (1, Outcome::Ok, 1, 0), (2, Outcome::Missing, 1, 21)];
-    assert_eq!(outcomes(&mut recorder), expected, "nobody waits behind a leg that ended badly");
+    assert_eq!(outcomes(&mut recorder), expected, "nobody waits behind a leg that failed");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::call;
 use proptest::prelude::*;
 use script::{Program, bounds};
 
-/// Each with what is said of it.
+/// Each with what is reported about it.
 const HOSTILE: &[(&str, &str)] = &[
     ("fn f() { loop { } }", "steps; does it end?"),
     ("fn f() { while true { let x = 1; } }", "steps; does it end?"),

@@ -9,7 +9,7 @@ use contract::{Place, Script, Trouble};
 use script::Program;
 use std::sync::Arc;
 
-/// The value of `f` in this text, and what is said where it has none.
+/// The value of `f` in this text, and what is stated where it has none.
 fn call(text: &str, arguments: &[&[u8]]) -> Result<String, Trouble> {
     let program = Program::new("s", text, 0, &[]).unwrap_or_else(|mistake| panic!("{text}: {mistake:?}"));
     let function = Arc::new(program).function("f", arguments.len(), Place::default()).unwrap();

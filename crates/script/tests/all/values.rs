@@ -47,7 +47,7 @@ fn a_function_computes_what_the_language_does_not() {
             vec![r#"{"b":[1,2.5,true],"a":"x\"y"}"#],
             r#"{"a":"x\"y","b":[1,2.5,true]}"#,
         ),
-        // What is not there is `()`, which can be asked for.
+        // What is missing is `()`, which can be asked for.
         ("fn f(json) { let a = parse_json(json).a; if a == () { \"none\" } else { a } }", vec!["{}"], "none"),
         ("fn f(x) { helper(x) + \"!\" } private fn helper(x) { x.to_upper() }", vec!["ab"], "AB!"),
         ("fn f(x) { x.replace(\"a\", \"bb\"); x }", vec!["banana"], "bbbnbbnbb"),

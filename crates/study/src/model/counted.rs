@@ -4,7 +4,7 @@ use super::Exchange;
 use contract::{Across, Kind, MetricKind, Place, Role};
 use terms::Unit;
 
-/// A leg of which only the number of units is known that are through, by a count that a monitor watches. What else is said
+/// A leg of which only the number of units is known that are through, by a count that a monitor watches. What else is stated
 /// of it is derived from that and from what was accepted: [`COUNTED_METRICS`].
 #[derive(Clone, Debug)]
 pub struct CountedLeg {

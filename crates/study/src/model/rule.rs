@@ -218,7 +218,7 @@ pub enum Function {
 pub enum Of {
     /// Those that succeeded.
     Ok,
-    /// Those that ended badly.
+    /// Those that failed.
     Failed,
     /// All that ended.
     All,
@@ -295,7 +295,7 @@ pub enum What {
 pub enum Book {
     Intended,
     Started,
-    /// Ended well.
+    /// Succeeded.
     Completed,
     /// Never started.
     Dropped,

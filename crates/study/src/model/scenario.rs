@@ -124,7 +124,7 @@ pub struct Cell {
 }
 
 impl Scenario {
-    /// The values of its grid's variables, the outermost first; none where it is no cell.
+    /// The values of its grid's variables, the outermost first; none where it is not a cell.
     pub fn cell_values(&self) -> Vec<(&str, &str)> {
         let variables = self.cell.iter().flat_map(|cell| &cell.variables);
         let value = |variable: &String| self.set.iter().find(|(name, _)| name == variable);

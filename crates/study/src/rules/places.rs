@@ -115,7 +115,7 @@ impl World<'_> {
 }
 
 impl ScenarioView {
-    /// The variables of its grid with its values; none where it is no step of one.
+    /// The variables of its grid with its values; none where it is not a step of one.
     fn bound(&self) -> impl Iterator<Item = &(String, String)> {
         self.cell.iter().flat_map(|(_, values)| values)
     }

@@ -42,7 +42,7 @@ pub(crate) struct ScenarioView {
     pub(crate) cell: Option<(String, Vec<(String, String)>)>,
     /// What its exchanges carry.
     pub(crate) carries: Vec<Carried>,
-    /// Whether all of it could be read; what is said of the rest would only repeat that.
+    /// Whether all of it could be read; what is reported about the rest would only repeat that.
     pub(crate) is_sound: bool,
 }
 

@@ -148,7 +148,7 @@ fn read_one(
         );
         return stand_in(name, number, node);
     };
-    // The driver's key is no fixed word, so the rest is read by a copy of the map without it.
+    // The driver's key is not a fixed word, so the rest is read by a copy of the map without it.
     let is_driver = |key: &Node| key.text().is_some_and(|text| text.contains('.'));
     let drivers: Vec<_> = entries.iter().filter(|(key, _)| is_driver(key)).collect();
     let rest: Vec<_> = entries.iter().filter(|(key, _)| !is_driver(key)).cloned().collect();

@@ -295,7 +295,7 @@ fn report_nowhere(draft: &Draft, world: &World<'_>, mistakes: &mut Mistakes) {
 }
 
 /// Hands abort rules the rules of the requirements that they ask for. One that says nothing about the scenario would
-/// never hold, and one that is told only when everything is over cannot be watched.
+/// never hold, and one that is reported only when everything is over cannot be watched.
 pub(crate) fn hand_over(aborts: &mut [Rule], scenario: (usize, &str), all: &[Requirement], mistakes: &mut Mistakes) {
     for rule in aborts {
         let asked: Vec<(String, Place)> = rule.clauses.iter().filter_map(asks_for).collect();

@@ -77,7 +77,7 @@ fn text_of(name: &str, node: &Node, sources: &mut Sources<'_>, mistakes: &mut Mi
 /// The function `NAME.FUNCTION` that takes so many arguments.
 ///
 /// # Errors
-/// A script or a function that is not there, with those that are, and arguments that it does not take.
+/// A script or a function that does not exist, with those that are, and arguments that it does not take.
 pub(crate) fn find(
     study: &Study,
     name: &str,

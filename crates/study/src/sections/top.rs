@@ -191,7 +191,7 @@ pub(crate) fn nodes(node: Option<&Node>, mistakes: &mut Mistakes) -> Shares {
     Shares { nodes: count.unwrap_or(1) as u16, cores: cores.map(|cores| cores as u32), are_here }
 }
 
-/// Whether `at` says that they are on the machine that conducts the run. Other machines are no matter of the study: nodes
+/// Whether `at` says that they are on the machine that conducts the run. Other machines are not a matter of the study: nodes
 /// are started there, and the run meets them.
 fn are_here(node: &Node, mistakes: &mut Mistakes) -> bool {
     const MEET: &str =

@@ -16,7 +16,7 @@ pub(crate) static TRACES: [Key; 4] = [
 /// Headers that can be sent.
 pub(crate) static SENT: [&str; 1] = ["w3c"];
 static PER: [&str; 2] = ["exchange", "iteration"];
-/// Addresses longer than this are no links.
+/// Addresses longer than this are not links.
 const LINK_BYTES_MAX: usize = 2000;
 
 /// Reads `traces`: `w3c`, or a map.

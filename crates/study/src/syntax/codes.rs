@@ -104,7 +104,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("study::not-run", "A warning: a scenario is not listed in `order` and is not run."),
     (
         "study::not-yet",
-        "The language has this, but this version of loadproof does not support it yet. The table below lists all such words.",
+        "The language has this, but this version of loadproof does not support it yet. The table above lists all such words.",
     ),
     (
         "study::not-yet-known",

@@ -74,7 +74,7 @@ impl Files {
         }
     }
 
-    /// Reads another file that the study names and that is no YAML. Returns its number with its text.
+    /// Reads another file that the study names and that is not YAML. Returns its number with its text.
     pub(crate) fn read_text_beside(
         &mut self,
         path: &Path,

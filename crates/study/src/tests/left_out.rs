@@ -33,7 +33,7 @@ fn build(all: &[Settings], _: &mut BuildContext<'_>) -> Result<Box<dyn Driver>, 
     Ok(Box::new(Web(all.iter().filter(follows_nothing).map(|settings| settings.number).collect())))
 }
 
-/// What is said of a study with these requirements and abort rules: mistakes with their hints.
+/// What is reported about a study with these requirements and abort rules: mistakes with their hints.
 fn said(requirements: &str, abort: &str) -> Vec<String> {
     let web = DriverKind {
         name: "web",

@@ -1,4 +1,4 @@
-//! Scripts of a study: where they may be called, and what is said of slips.
+//! Scripts of a study: where they may be called, and what is reported about slips.
 
 use super::fakes::{archived, load, load_in, rejected};
 use crate::names::places::Places;

@@ -34,7 +34,7 @@ impl Listener {
         self.port
     }
 
-    /// What was said on connections that have ended.
+    /// What was stated on connections that have ended.
     pub fn heard(&self) -> Vec<u8> {
         self.heard.lock().unwrap().clone()
     }

@@ -87,7 +87,7 @@ fn bad(node: &Node, what: String) -> Mistake {
 type Dated = (Agreement, Option<Nanos>, Option<Nanos>);
 
 fn agreement(path: &Path, shown: &str, node: &Node, context: &BuildContext<'_>) -> Result<Dated, Box<Mistake>> {
-    let wrong = |why: String| Box::new(bad(node, format!("`{shown}` is no agreement that can be used: {why}")));
+    let wrong = |why: String| Box::new(bad(node, format!("`{shown}` is not an agreement that can be used: {why}")));
     let bytes = contract::read_file(path, DOCUMENT_BYTES_MAX as u64).map_err(|why| wrong(format!("it {why}")))?;
     let mut root = Element::read(&bytes).map_err(|Unreadable(why)| wrong(why))?;
     // After reading, so that what a name stands for can never become part of the document's structure.
@@ -285,7 +285,7 @@ fn signing(of: &Element, info: &Element) -> Result<Signing, String> {
     let certificate = data.and_then(|data| data.child("X509Certificate")).map(|encoded| {
         let packed: String = encoded.text.split_whitespace().collect();
         let id = wanted.unwrap_or_default();
-        STANDARD.decode(packed).map_err(|_| format!("certificate `{id}` is no certificate in base64"))
+        STANDARD.decode(packed).map_err(|_| format!("certificate `{id}` is not a certificate in base64"))
     });
     Ok(Signing {
         hash: named("HashFunction"),
@@ -299,7 +299,7 @@ fn named<'a>(channel: &Element, info: &'a Element, kind: &str, name: &str) -> Re
     let Some(wanted) = attribute(channel, name) else { return Ok(None) };
     let is_it = |known: &&Element| known.is(CPA, kind) && attribute(known, name) == Some(wanted);
     let found = info.children.iter().find(is_it);
-    found.map(Some).ok_or_else(|| format!("a channel names the {kind} `{wanted}`, which is not there"))
+    found.map(Some).ok_or_else(|| format!("a channel names the {kind} `{wanted}`, which does not exist"))
 }
 
 fn retries(reliable: Option<&Element>, channel: &str) -> Result<u32, String> {

@@ -96,7 +96,7 @@ fn with_what_is_signed_is_read_with_its_certificate() {
     assert_eq!(signals.from.signing(signals.channel), &expected);
     assert_eq!(agreement.parties[1].signing(&agreement.parties[1].channels[0]), &Signing::default());
     let broken = read(&with(&own.replace("aGVs", "?"))).unwrap_err();
-    assert_eq!(broken, "certificate `c` is no certificate in base64");
+    assert_eq!(broken, "certificate `c` is not a certificate in base64");
 }
 
 #[test]

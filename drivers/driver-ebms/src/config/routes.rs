@@ -312,7 +312,7 @@ pub(super) fn used(
 pub(crate) fn not_a_party(agreement: &Agreement, id: &[u8]) -> String {
     let known: Vec<_> = agreement.parties.iter().map(|party| format!("`{}`", party.ids[0].value)).collect();
     let (id, cpa) = (String::from_utf8_lossy(id), &agreement.id);
-    format!("`{id}` is no party to agreement `{cpa}`; its parties are {}", known.join(" and "))
+    format!("`{id}` is not a party to agreement `{cpa}`; its parties are {}", known.join(" and "))
 }
 
 /// How many rows there are to look at: one where all texts are fixed.

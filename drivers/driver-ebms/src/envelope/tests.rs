@@ -137,7 +137,7 @@ proptest! {
     fn what_is_written_is_read_back(
         id in "[!-~]{1,40}", conversation in "\\PC{1,40}", agreement_id in "[!-~]{1,30}", party in "[!-~]{1,30}",
     ) {
-        // Names of parties go through an agreement, where white space around them is no part of them.
+        // Names of parties go through an agreement, where white space around them is not part of them.
         prop_assume!(party != "00000002");
         // Blank, it is a message without a conversation: the test below.
         prop_assume!(!conversation.trim_matches(crate::xml::is_space).is_empty());

@@ -30,7 +30,7 @@ const REFERENCES_MAX: usize = 200;
 /// # Errors
 /// What is wrong with it: one sentence.
 pub(crate) fn check(envelope: &[u8], parts: &[BodyPart<'_>], needed: &[String], by: &Signing) -> Result<(), String> {
-    let text = std::str::from_utf8(envelope).map_err(|_| "it is no UTF-8")?;
+    let text = std::str::from_utf8(envelope).map_err(|_| "it is not UTF-8")?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let doc = uppsala::parse(text).map_err(|error| format!("its signature cannot be looked at: {error}"))?;
     let signature = signature_of(&doc).ok_or("it is not signed, and should be")?;
@@ -152,7 +152,7 @@ fn one(covered: &Covered<'_, '_>, reference: NodeId, by: &Signing) -> Result<Str
 /// Base64 with white space in it, as signatures have it: also what other implementations write as `&#13;`.
 fn bytes(text: &str) -> Result<Vec<u8>, String> {
     let packed: String = text.split_ascii_whitespace().collect();
-    STANDARD.decode(packed).map_err(|_| "a value of its signature is no base64".to_owned())
+    STANDARD.decode(packed).map_err(|_| "a value of its signature is not base64".to_owned())
 }
 
 #[cfg(test)]

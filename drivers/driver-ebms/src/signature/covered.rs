@@ -58,9 +58,9 @@ impl Covered<'_, '_> {
         let mut content = Cow::Borrowed(part.content.as_ref());
         for transform in transforms {
             let (mode, prefixes) = canonical(self.doc, transform)?;
-            let text = std::str::from_utf8(&content).map_err(|_| format!("`{uri}` is no XML in UTF-8"))?;
+            let text = std::str::from_utf8(&content).map_err(|_| format!("`{uri}` is not XML in UTF-8"))?;
             // As an envelope: what documents can ask of their reader is refused before one is read.
-            crate::xml::Element::read(text.as_bytes()).map_err(|why| format!("`{uri}` is no XML: {}", why.0))?;
+            crate::xml::Element::read(text.as_bytes()).map_err(|why| format!("`{uri}` is not XML: {}", why.0))?;
             let form = canonicalize(text, mode, None, &prefixes);
             content = Cow::Owned(form.map_err(|error| format!("`{uri}` has no canonical form: {error}"))?);
         }

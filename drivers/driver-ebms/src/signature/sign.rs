@@ -111,14 +111,14 @@ impl Signer {
     /// node; `payload` are content ids with their bytes.
     ///
     /// # Errors
-    /// An envelope that is no XML, or a key that cannot sign: one sentence.
+    /// An envelope that is not XML, or a key that cannot sign: one sentence.
     pub(crate) fn sign<'a>(
         &self,
         algorithms: Algorithms,
         envelope: &[u8],
         payload: impl Iterator<Item = (&'a str, &'a [u8])>,
     ) -> Result<Vec<u8>, String> {
-        let text = std::str::from_utf8(envelope).map_err(|error| format!("the envelope is no UTF-8: {error}"))?;
+        let text = std::str::from_utf8(envelope).map_err(|error| format!("the envelope is not UTF-8: {error}"))?;
         let canonical = canonicalize(text, C14nMode::Inclusive, None, &NO_PREFIXES)
             .map_err(|error| format!("the envelope has no canonical form: {error}"))?;
         let inner = self.signed_info(algorithms, &canonical, payload);

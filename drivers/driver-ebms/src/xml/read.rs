@@ -6,7 +6,7 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::name::ResolveResult;
 use quick_xml::reader::NsReader;
 
-/// Why bytes are no document that is read here: one sentence, starting in lower case.
+/// Why bytes are not a document that is read here: one sentence, starting in lower case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unreadable(pub(crate) String);
 
@@ -22,7 +22,7 @@ impl Element {
         }
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text),
-            Err(error) => return unreadable(format!("it is no UTF-8 from byte {} on", error.valid_up_to())),
+            Err(error) => return unreadable(format!("it is not UTF-8 from byte {} on", error.valid_up_to())),
         };
         let mut reader = NsReader::from_str(text);
         reader.config_mut().check_end_names = true;

@@ -49,7 +49,7 @@ fn what_a_document_could_ask_of_its_reader_is_refused() {
         let found = why(text);
         assert!(found.contains(part), "{text}: {found}");
     }
-    assert!(Element::read(b"<a>\xff</a>").unwrap_err().0.contains("no UTF-8 from byte 3 on"));
+    assert!(Element::read(b"<a>\xff</a>").unwrap_err().0.contains("not UTF-8 from byte 3 on"));
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn a_signed_acknowledgment_is_signed_and_repeats_what_was_signed() {
         std::fs::write(folder.path().join("receipt.xml"), envelope).unwrap();
         let mut command = Command::new("xmlsec1");
         command.current_dir(folder.path()).args(["--verify", "--pubkey-cert-pem", "rsa.pem"]);
-        // The first signature in the document is the acknowledgment's; what it repeats is no signature.
+        // The first signature in the document is the acknowledgment's; what it repeats is not a signature.
         let output = command.args(["--node-xpath", "//*[local-name()='Signature']", "receipt.xml"]).output();
         output.expect("xmlsec1 is not installed; type `make parts`").status.success()
     };

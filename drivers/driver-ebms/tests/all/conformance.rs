@@ -178,7 +178,7 @@ fn a_pong_that_belongs_to_another_message_is_wrong() {
         (|it| it.signal("Pong").replace("00000002", "00000003"), "it is from `00000003`, who is not that party"),
         (|it| it.signal("Pong").replace("00000001", "00000003"), "it is to `00000003`, who is not that party"),
         (|it| it.signal("Ping"), "action `Ping` of service `urn:oasis"),
-        (|it| it.answer("orders", "Confirm", ""), "action `Confirm` of service `orders` is no answer to it"),
+        (|it| it.answer("orders", "Confirm", ""), "action `Confirm` of service `orders` is not an answer to it"),
     ];
     for (index, (wrong, why)) in wrong.iter().enumerate() {
         let peer = Server::answering(ACCEPTED);

@@ -221,7 +221,7 @@ fn a_signed_answer_with_parts_is_right_only_as_it_was_signed() {
             .into_bytes();
             for (number, (id, content)) in payload.iter().enumerate() {
                 if index == 2 && number == 1 {
-                    continue; // A part that the signature covers is not there.
+                    continue; // A part that the signature covers is missing.
                 }
                 let head = format!(
                     "---=c0de=-\r\nContent-Type: application/xml\r\nContent-ID: <{id}>\r\nContent-Disposition: attachment; \

@@ -61,7 +61,7 @@ pub(super) fn read(
     }
     if let Some((name, value)) = context.trace_header().filter(|(name, _)| !is_written(name)) {
         text.fixed(format!("{name}: ").as_bytes());
-        text.template(&value, Escape::Nothing, context).expect("invariant: digits are no control characters");
+        text.template(&value, Escape::Nothing, context).expect("invariant: digits are not control characters");
         text.fixed(b"\r\n");
     }
     authorization(&mut text, keys, is_written("authorization"), context, mistakes);
@@ -85,7 +85,7 @@ fn header(text: &mut Text, name: &Node, value: &Node, context: &mut BuildContext
     let word = name.text().unwrap_or_default();
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     if word.is_empty() || !word.bytes().all(is_token) {
-        let what = format!("`{}` is no name of a header", word.escape_debug());
+        let what = format!("`{}` is not a name of a header", word.escape_debug());
         return mistakes.push(
             Mistake::at(name.place, "http::bad-header", what).hint("names are letters, digits and `-`, without slots"),
         );

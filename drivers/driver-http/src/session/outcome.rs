@@ -13,7 +13,7 @@ use terms::Outcome;
 /// Whether a complete answer is right; keeps its captures if it is.
 ///
 /// Of a part of a job it is first asked what the answer says of the job, which goes to `told`; an answer that says that
-/// the job goes on is right, and looked into no further. `before` is said first of an answer that is wrong.
+/// the job goes on is right, and looked into no further. `before` is stated first of an answer that is wrong.
 pub(super) fn judge(
     parser: &Parser,
     exchange: &Exchange,

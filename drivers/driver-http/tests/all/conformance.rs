@@ -205,7 +205,7 @@ fn an_early_refusal_of_a_large_request_is_its_status() {
         stream.read_exact(&mut head).unwrap();
         stream.write_all(b"HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n").unwrap();
         stream.shutdown(std::net::Shutdown::Write).unwrap();
-        // What is still on its way is read, so that the end is no reset.
+        // What is still on its way is read, so that the end is not a reset.
         let mut rest = [0; 65536];
         while stream.read(&mut rest).is_ok_and(|count| count > 0) {}
         0

@@ -22,7 +22,7 @@ fn what_is_ambiguous_or_boundless_is_a_fault_that_says_why() {
         ("too many headers", head(&"A: b\r\n".repeat(129)), "more than 128 headers"),
         ("a size of 2^64", chunked("10000000000000000\r\n"), "more than 15 digits"),
         ("a size of 2^64 - 1", chunked("ffffffffffffffff\r\n"), "more than 15 digits"),
-        ("a size below zero", chunked("-1\r\n"), "no hexadecimal number"),
+        ("a size below zero", chunked("-1\r\n"), "not a hexadecimal number"),
         ("an endless extension", chunked(&format!("1;{}", "x".repeat(5000))), "longer than 4 KiB"),
         ("endless trailers", chunked(&format!("0\r\n{}", "A: b\r\n".repeat(20_000))), "longer than 64 KiB"),
         (
@@ -36,11 +36,11 @@ fn what_is_ambiguous_or_boundless_is_a_fault_that_says_why() {
             "both a content length and a transfer coding",
         ),
         ("two lengths", head("Content-Length: 3\r\nContent-Length: 4\r\n") + "abcd", "two different content lengths"),
-        ("two lengths in one", head("Content-Length: 3, 4\r\n") + "abcd", "content length is no number"),
+        ("two lengths in one", head("Content-Length: 3, 4\r\n") + "abcd", "content length is not a number"),
         (
             "a length beyond all numbers",
             head("Content-Length: 99999999999999999999\r\n"),
-            "content length is no number",
+            "content length is not a number",
         ),
         ("HTTP/0.9", "<html><body>hello</body></html>".to_owned(), "does not begin with `HTTP/1.`"),
         ("HTTP/2 unasked", "HTTP/2.0 200 OK\r\n\r\n".to_owned(), "does not begin with `HTTP/1.`"),

@@ -124,7 +124,7 @@ fn an_early_refusal_of_a_large_request_is_its_status_and_the_connection_goes_on(
     assert_eq!(server.accepted(), 1);
 }
 
-/// What each way to break is called, and what is said of it.
+/// What each way to break is called, and what is reported about it.
 #[test]
 fn what_breaks_is_told_apart() {
     let server = Http2Server::start(100);

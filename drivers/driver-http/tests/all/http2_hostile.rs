@@ -37,7 +37,7 @@ fn broken_answers_are_faults() {
         ("data before the head", frame(DATA, END, 1, b"a")),
         ("a stream that nobody opened", frame(HEADERS, END | END_HEADERS, 7, &[0x88])),
         ("a promise, which is not allowed", frame(PUSH_PROMISE, END_HEADERS, 1, &[0, 0, 0, 2, 0x82])),
-        ("a head that is no HPACK", frame(HEADERS, END | END_HEADERS, 1, &[0xff; 10])),
+        ("a head that is not HPACK", frame(HEADERS, END | END_HEADERS, 1, &[0xff; 10])),
         ("a head without status", frame(HEADERS, END | END_HEADERS, 1, &[])),
         ("a continuation of nothing", frame(CONTINUATION, END_HEADERS, 1, &[0x88])),
         ("a frame that is too large", [head.clone(), frame(DATA, 0, 1, &[0; 20_000])].concat()),

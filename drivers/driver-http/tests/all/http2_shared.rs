@@ -134,7 +134,7 @@ fn a_connection_whose_slot_is_gone_is_left_to_its_last_exchange() {
     crowd.begin(1, 0);
     crowd.finish(&[1]);
     assert_eq!((crowd.ended[1], server.accepted()), (Some(Outcome::Ok), 2));
-    assert_eq!(crowd.seen().counters, [2, 0, 0, 0, 0, 0, 0, 0, 0], "that is no connection found closed");
+    assert_eq!(crowd.seen().counters, [2, 0, 0, 0, 0, 0, 0, 0, 0], "that is not a connection found closed");
 }
 
 #[test]

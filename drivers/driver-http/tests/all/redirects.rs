@@ -140,7 +140,7 @@ fn a_redirect_to_another_host_that_the_study_names_is_one_of_the_exchange() {
     assert_eq!((here.accepted(), there.accepted()), (1, 1));
 }
 
-/// A request that a redirect led to and that broke is no redirect: it fails its exchange, whose sample says where it was.
+/// A request that a redirect led to and that broke is not a redirect: it fails its exchange, whose sample says where it was.
 #[test]
 fn what_breaks_on_the_way_fails_the_exchange_and_leaves_the_redirects_before_it() {
     let server = Server::replying(|_, request, stream| {

@@ -209,7 +209,7 @@ fn parting(bytes: Vec<u8>) -> Server {
         let last = if number == 0 { bytes.clone() } else { answer(3) };
         let _ = stream.write_all(&last);
         if !last.is_empty() {
-            // The end comes later than what was said, and not with it.
+            // The end comes later than what was stated, and not with it.
             let _ = stream.set_read_timeout(Some(std::time::Duration::from_millis(200)));
             let _ = stream.read(&mut [0; 1000]);
         }

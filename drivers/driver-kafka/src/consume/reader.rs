@@ -68,7 +68,7 @@ fn settings(of: &Listening) -> ClientConfig {
     let mut config = of.access.client();
     let (group, commits) = match &of.share {
         Share::Group(name) => (name.as_str(), "true"),
-        // It is assigned its partitions, so it is no member of a group and commits nothing.
+        // It is assigned its partitions, so it is not a member of a group and commits nothing.
         Share::Own(_) => ("loadproof-consume", "false"),
     };
     config

@@ -20,7 +20,7 @@ impl<'a> Field<'a> {
     pub(super) fn of(line: &'a [u8]) -> Self {
         let (name, value) = match line.iter().position(|&byte| byte == b':') {
             Some(0) => return Self::Comment,
-            // One blank behind the colon is no part of the value.
+            // One blank behind the colon is not part of the value.
             Some(colon) => {
                 let value = &line[colon + 1..];
                 (&line[..colon], value.strip_prefix(b" ").unwrap_or(value))

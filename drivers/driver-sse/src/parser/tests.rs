@@ -19,7 +19,7 @@ impl Seen {
         events.map(|(kind, data)| (kind.as_str(), data.as_str())).collect()
     }
 
-    /// Blocks in which nothing is said are nobody's.
+    /// Blocks in which nothing is stated are nobody's.
     fn without_empty(mut self) -> Self {
         self.blocks.retain(|block| *block != (None, None));
         self
@@ -65,7 +65,7 @@ fn by_the_book(bytes: &[u8]) -> Seen {
     let decoded = String::from_utf8_lossy(bytes).into_owned();
     let decoded = decoded.strip_prefix('\u{feff}').unwrap_or(&decoded).replace("\r\n", "\n").replace('\r', "\n");
     let mut lines: Vec<&str> = decoded.split('\n').collect();
-    // What has no end is no line.
+    // What has no end is not a line.
     let cut = lines.pop().unwrap_or_default();
     let (mut seen, mut data, mut kind, mut id) = (Seen::default(), String::new(), String::new(), None);
     for line in lines {

@@ -15,7 +15,7 @@ pub(super) enum End {
         is_clean: bool,
     },
     Trouble(Trouble),
-    /// What came is no body of HTTP.
+    /// What came is not a body of HTTP.
     Malformed(Malformed),
     /// An event is longer than `max_event`.
     TooLong,

@@ -18,7 +18,7 @@ const LEAP_MAX: u64 = 1 << 16;
 /// time.
 const CLOCKS_APART_MAX: Nanos = Nanos::from_millis(100);
 
-/// What is said of an event that is lost.
+/// What is reported about an event that is lost.
 pub(super) const LEFT_OUT: &[u8] = b"its number was left out: later events have come, and this one never did";
 
 /// What is known of the events of a connection.

@@ -26,7 +26,7 @@ fn held(answer: String, then: impl Fn(&TcpStream) + Send + Sync + 'static) -> (m
     (go, server)
 }
 
-/// What two events come to when a server sends this and leaves, and what is said of it.
+/// What two events come to when a server sends this and leaves, and what is reported about it.
 fn after(answer: &str, leaves: impl Fn(&TcpStream) + Send + Sync + 'static) -> (Vec<(Outcome, u64)>, String) {
     let (go, server) = held(answer.to_owned(), leaves);
     let settings = listen(server.url(), &[("max_event", text("1kB"))]);
@@ -84,7 +84,7 @@ fn half_an_event_is_partial_and_none() {
 fn what_breaks_the_protocol_is_a_fault_that_says_why() {
     for (answer, why) in [
         (format!("{CHUNKED}5\r\ndata: a\n\n"), "a chunk is longer than its size"),
-        (format!("{CHUNKED}data: a\n\n"), "a chunk's size is no hexadecimal number"),
+        (format!("{CHUNKED}data: a\n\n"), "a chunk's size is not a hexadecimal number"),
         (format!("{HEAD}data: {}\n\n", "x".repeat(2000)), "an event longer than `max_event`"),
         (format!("{HEAD}{}", "data: 12345\n".repeat(1000)), "an event longer than `max_event`"),
         (format!("{HEAD}id: {}", "x".repeat(2000)), "an event longer than `max_event`"),

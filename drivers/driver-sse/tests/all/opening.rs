@@ -8,7 +8,7 @@ use std::io::{Read, Write};
 use terms::{Nanos, Outcome};
 use testkit::{Lab, Server, Surroundings, capture, check, map, nobody, read_request, reset, text};
 
-/// The outcome of opening a connection, and what is said of it. Events that come due on it end the same way.
+/// The outcome of opening a connection, and what is reported about it. Events that come due on it end the same way.
 fn refused_within(settings: Settings, deadline: Nanos) -> (Outcome, String) {
     let mut lab = Lab::new(SSE, &[settings]);
     lab.deadline = deadline;

@@ -68,7 +68,7 @@ impl Receiver {
         Self::secured(None)
     }
 
-    /// One that speaks TLS, if that is said how.
+    /// One that speaks TLS, if that is stated how.
     pub(crate) fn secured(tls: Option<Arc<rustls::ServerConfig>>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();

@@ -17,7 +17,7 @@ fn sending_on(status: u16, to: String) -> Server {
     })
 }
 
-/// How a subscription at this hub ended on both legs, what is said of it, and how many redirects were counted.
+/// How a subscription at this hub ended on both legs, what is reported about it, and how many redirects were counted.
 fn asked(settings: Settings) -> (Outcome, String, i64) {
     let mut lab = lab(settings, 1);
     let outcome = lab.connect(0, 0);

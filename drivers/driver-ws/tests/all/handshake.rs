@@ -9,7 +9,7 @@ use terms::{Nanos, Outcome};
 use testkit::{Lab, Server, capture, check, list, map, nobody, read_request, reset, status_is, text};
 use tungstenite::handshake::server::{Request, Response};
 
-/// The outcome of opening a connection, and what is said of it. Messages that come due on it end the same way.
+/// The outcome of opening a connection, and what is reported about it. Messages that come due on it end the same way.
 fn refused_within(settings: Settings, deadline: Nanos) -> (Outcome, String) {
     let mut lab = Lab::with(WS, &[settings], around());
     lab.deadline = deadline;

@@ -21,7 +21,7 @@ fn echoed(server: &Server) -> Settings {
     Settings { checks: vec![body_is("sent")], ..numbered(url(server), &[("max_message", text("1kB"))]) }
 }
 
-/// What a message comes to that the server answers so, what is said of it, and the code that the server is told.
+/// What a message comes to that the server answers so, what is reported about it, and the code that the server is told.
 fn after(bytes: &[u8]) -> (Outcome, String, usize) {
     let server = sending(bytes);
     let mut lab = connected(echoed(&server));
@@ -29,7 +29,7 @@ fn after(bytes: &[u8]) -> (Outcome, String, usize) {
     let [(outcome, 1)] = ends(&seen, ANSWER)[..] else { panic!("{seen:?}") };
     assert!(!lab.is_connected(0) && seen.note.len() < 500, "{}", seen.note);
     assert_eq!(lab.counted("lost"), 1);
-    assert_eq!(ends(&talk_of(&mut lab, 1), ANSWER), [(Outcome::Reset, 1)], "it is not there any more");
+    assert_eq!(ends(&talk_of(&mut lab, 1), ANSWER), [(Outcome::Reset, 1)], "it is gone");
     (outcome, seen.note, server.results.recv().unwrap())
 }
 
@@ -102,7 +102,7 @@ fn a_server_that_closes_says_why() {
     }
 }
 
-/// What two messages come to when the server does this after them, and what is said of it.
+/// What two messages come to when the server does this after them, and what is reported about it.
 fn broken(breaks: impl Fn(&mut TcpStream) + Send + Sync + 'static) -> (Vec<(Outcome, u64)>, String) {
     let server = Server::start(move |_, mut stream| {
         let Some(key) = read_opening(&mut stream) else { return 0 };

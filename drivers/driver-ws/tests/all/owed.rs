@@ -9,7 +9,7 @@ use terms::Outcome;
 use testkit::conformance::Protocol;
 use testkit::{Lab, Surroundings, list, map, mistakes, text};
 
-/// Of the suite what is no matter of one answer to one request.
+/// Of the suite what is not a matter of one answer to one request.
 #[derive(Clone, Copy)]
 struct Ws;
 

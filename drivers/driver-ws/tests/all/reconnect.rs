@@ -36,7 +36,7 @@ fn cutting(echoed: impl Fn(usize) -> usize + Send + Sync + 'static) -> Server {
     })
 }
 
-/// Goes on until the counter has come so far; how legs ended meanwhile, and what was said.
+/// Goes on until the counter has come so far; how legs ended meanwhile, and what was stated.
 fn until(lab: &mut Lab, counter: &str, count: i64) -> (BTreeMap<(u8, Outcome), u64>, String) {
     let (mut all, mut notes, mut sum) = (BTreeMap::new(), String::new(), 0);
     let reached = lab.until(|lab| {
@@ -98,7 +98,7 @@ fn what_was_on_its_way_ends_with_the_connection_it_was_sent_on() {
     assert_eq!((ends(&seen, ANSWER), ends(&seen, SENT)), (vec![(OK, 1), (Outcome::Reset, 1)], vec![(OK, 2)]));
     until(&mut lab, "reopened", 1);
     let seen = talk_of(&mut lab, 1);
-    assert_eq!((ends(&seen, ANSWER), ends(&seen, CONNECT)), (vec![(OK, 1)], vec![]), "opening again is no leg");
+    assert_eq!((ends(&seen, ANSWER), ends(&seen, CONNECT)), (vec![(OK, 1)], vec![]), "opening again is not a leg");
 }
 
 #[test]

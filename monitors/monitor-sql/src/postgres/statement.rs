@@ -131,7 +131,7 @@ mod tests {
         assert_eq!((of("connections", "idle"), of("connections", "active")), (Some(3.0), Some(0.0)));
         assert_eq!((of("connected", ""), of("wal", ""), of("checkpoints", "timed")), (Some(3.0), None, None));
         assert_eq!(of("wait_events", "IO"), Some(0.0));
-        assert_eq!(of("connections", "unknown"), None, "a state that never came is no series");
+        assert_eq!(of("connections", "unknown"), None, "a state that never came is not a series");
     }
 
     #[test]

@@ -234,7 +234,7 @@ fn a_server_that_is_killed_is_gone_and_comes_back_without_a_zero() {
     assert_eq!(kinds, ["gone", "restart"], "one event for an outage, and its time of start is another");
     assert_eq!((back.own("loans"), back.own("max_connections")), (50.0, 20.0));
     assert!(back.own("queries") < 100.0, "a new server counts anew, without ours: {}", back.own("queries"));
-    // A connection that is cut while the server goes on is no restart.
+    // A connection that is cut while the server goes on is not a restart.
     let mut client = server.client();
     let others = client.text("select group_concat(id) from information_schema.processlist where id <> connection_id()");
     for id in others.split(',') {

@@ -197,7 +197,7 @@ fn a_server_that_dies_is_gone_and_comes_back_without_a_zero() {
         let back = back.unwrap();
         assert_eq!(back.kinds(), ["restart"], "its time of start is another");
         assert_eq!(back.own("max_connections"), 20.0);
-        // A connection that is cut while the server goes on is no restart.
+        // A connection that is cut while the server goes on is not a restart.
         server
             .client()
             .run("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'loadproof monitor'");

@@ -103,7 +103,7 @@ impl Addresses {
 /// Runs it to its end.
 ///
 /// # Errors
-/// An engine that is not there or does not start; a port that is taken.
+/// An engine that is missing or does not start; a port that is taken.
 pub(crate) async fn run(options: &AnalyzeOptions, born: Instant) -> Result<()> {
     if options.tables.is_some() && options.engine == EngineKind::Duckdb {
         bail!("DuckDB reads segments; choose `--engine spark` for `--tables`, or name the folder of `--segments`");

@@ -52,7 +52,7 @@ impl Found {
     /// What somebody else says that was found.
     ///
     /// # Errors
-    /// Bytes that are no text.
+    /// Bytes that are not text.
     pub(crate) fn received(bytes: &[u8]) -> Result<Self, String> {
         std::str::from_utf8(bytes).map(|text| Self(text.to_owned())).map_err(|error| error.to_string())
     }
@@ -96,7 +96,7 @@ impl Segments {
     /// The manifest of a query's table.
     ///
     /// # Errors
-    /// A table that is not there, or has other columns.
+    /// A table that is missing, or has other columns.
     pub(crate) fn manifest(&self, query: &Query) -> Result<Manifest, String> {
         let manifest = Manifest::read(&self.folder, query.table)?;
         match query.columns.iter().find(|column| !manifest.columns.iter().any(|own| own == *column)) {

@@ -43,7 +43,7 @@ impl Tables {
     /// Deals the rows of a query's table out. Blocks.
     ///
     /// # Errors
-    /// A table that is not there or has no rows.
+    /// A table that is missing or has no rows.
     pub(crate) fn shares(&self, query: &'static Query, pieces: usize) -> Result<Shares, String> {
         let shares = match self {
             Self::Segments(segments) => {

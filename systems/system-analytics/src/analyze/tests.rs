@@ -334,7 +334,7 @@ async fn segments_that_are_damaged_fail_a_job() {
     assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
     assert!(fails(&served.analyzer, "metro_power").await.contains("is not a file"));
     std::fs::remove_file(&file).unwrap();
-    // A manifest that agrees with a file which is no Parquet: the engine says so.
+    // A manifest that agrees with a file which is not Parquet: the engine says so.
     std::fs::write(&file, b"PAR1 nothing").unwrap();
     let mut manifest = Manifest::read(place.path(), "SMART_HOME").unwrap();
     (manifest.segments[1].bytes, manifest.segments[1].crc32) = (12, crc32fast::hash(b"PAR1 nothing"));

@@ -184,7 +184,7 @@ fn export(
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let finished = segments.finish(format!("{}-{}", std::process::id(), now.as_nanos()));
     let manifest = finished.with_context(|| cannot_write(folder))?;
-    // Two renames: between them the table is not there, which an analyzer says.
+    // Two renames: between them the table is missing, which an analyzer says.
     let old = tempfile::Builder::new().prefix(&format!(".{}-", stream.table)).tempdir_in(folder)?;
     match std::fs::rename(&place, old.path().join("old")) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {

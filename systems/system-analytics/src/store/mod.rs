@@ -85,7 +85,7 @@ trait Database: Send {
     /// Rows of a stream, of which one may be asked for by the value of an attribute: those from the first number on, at
     /// most the second.
     fn find(&mut self, stream: &Stream, asked: Option<(usize, &str)>, part: (usize, usize)) -> Result<Vec<Found>>;
-    /// Number of the last row of a stream, whose table is made where it is not there yet.
+    /// Number of the last row of a stream, whose table is made where it does not exist yet.
     fn last(&mut self, stream: &Stream) -> Result<Option<u64>>;
     /// Rows of a stream in the order of their numbers: from the first of these to the second, at most so many.
     fn page(&mut self, stream: &Stream, from: u64, to: u64, count: usize) -> Result<Vec<Numbered>>;
@@ -118,7 +118,7 @@ impl Reading {
     /// Number of the last row; `None` of an empty table. Blocks.
     ///
     /// # Errors
-    /// A table that is not there, a database that does not answer.
+    /// A table that does not exist, a database that does not answer.
     pub(crate) fn last(&self, table: &str) -> Result<Option<u64>> {
         self.number(format!("SELECT max(id) FROM {}", self.quoted(table)))
     }
@@ -191,7 +191,7 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// Opens it, and makes what is not there. Blocks.
+    /// Opens it, and makes what is missing. Blocks.
     ///
     /// # Errors
     /// Files that cannot be used, a database that does not answer.

@@ -41,7 +41,7 @@ impl Dialect {
         names.join(", ")
     }
 
-    /// What makes the table of a stream with indexes on so many attributes, where it is not there yet.
+    /// What makes the table of a stream with indexes on so many attributes, where it does not exist yet.
     pub(super) fn create(self, stream: &Stream, indexed: usize) -> Vec<String> {
         let table = self.quoted(&stream.table);
         let columns = stream.attributes.iter();

@@ -214,7 +214,7 @@ pub(super) struct ConsumeOptions {
     /// Members on this host; beyond the number of partitions they are idle
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u64).range(1..=128))]
     members: u64,
-    /// Where the data is; filled if it is not there
+    /// Where the data is; filled if it is missing
     #[arg(long, value_name = "sqlite://PATH or mysql://USER@HOST:PORT/DATABASE")]
     store: Store,
     /// Connections to a MariaDB; an SQLite file takes one writer at a time

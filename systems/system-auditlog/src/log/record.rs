@@ -27,7 +27,7 @@ pub(crate) struct Record<'a> {
     pub(crate) value: &'a [u8],
 }
 
-/// Bytes that are no frame.
+/// Bytes that are not a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(crate) enum Broken {
     #[error("a record ends in the middle")]

@@ -83,7 +83,7 @@ pub(crate) struct LogService {
 }
 
 impl LogService {
-    /// Opens the files, and makes what is not there. Blocks.
+    /// Opens the files, and makes what is missing. Blocks.
     ///
     /// # Errors
     /// Files that cannot be used.

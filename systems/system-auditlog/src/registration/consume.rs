@@ -30,7 +30,7 @@ pub(crate) struct Consumer {
     stored: AtomicU64,
     duplicates: AtomicU64,
     redelivered: AtomicU64,
-    /// Records that are no registrations: left out, and counted.
+    /// Records that are not registrations: left out, and counted.
     unreadable: AtomicU64,
 }
 
@@ -59,7 +59,7 @@ impl Consumer {
     }
 }
 
-/// What was read, by partition; what is no registration only moves the offset on.
+/// What was read, by partition; what is not a registration only moves the offset on.
 fn parts(items: &[Item]) -> (Vec<Part>, u64) {
     let mut parts: BTreeMap<u32, Part> = BTreeMap::new();
     let mut unreadable = 0;

@@ -117,7 +117,7 @@ const COUNT: &str = "INSERT INTO registered VALUES (?, ?, ?, ?, ?, ?) ON DUPLICA
   nextOffset = GREATEST(nextOffset, VALUES(nextOffset)), stored = stored + VALUES(stored),
   duplicates = duplicates + VALUES(duplicates), redelivered = redelivered + VALUES(redelivered)";
 
-/// Inserts registrations whose id is not there yet; returns how many that were. `INSERT IGNORE` would hide every other
+/// Inserts registrations whose id does not exist yet; returns how many that were. `INSERT IGNORE` would hide every other
 /// mistake, too.
 async fn register(conn: &mut Conn, entries: &[Numbered]) -> Result<u64, StoreError> {
     let mut stored = 0;
@@ -187,7 +187,7 @@ const ARCHIVE: &str = "CREATE TABLE archive (citizens BIGINT UNSIGNED NOT NULL, 
 /// `ER_NO_SUCH_TABLE`.
 const NO_TABLE: u16 = 1146;
 
-/// Finds the store, or fills it if it is not there; `None` if `is_over` became true first. The database itself is there.
+/// Finds the store, or fills it if it is missing; `None` if `is_over` became true first. The database itself is there.
 pub(super) fn ensure(opts: &Opts, archive: Archive, is_over: &dyn Fn() -> bool) -> Result<Option<Archive>> {
     let mut server = Server::connect(opts)?;
     let runtime = server.runtime.clone();

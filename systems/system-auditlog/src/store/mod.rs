@@ -1,4 +1,4 @@
-//! The store: one table of entries, in an SQLite file or in a MariaDB, filled from an [`Archive`] where it is not there;
+//! The store: one table of entries, in an SQLite file or in a MariaDB, filled from an [`Archive`] where it is missing;
 //! what is registered comes to it.
 
 mod build;
@@ -98,7 +98,7 @@ impl Wanted {
     }
 }
 
-/// Finds the store, or fills it if it is not there; `None` if `is_over` became true first. Blocks.
+/// Finds the store, or fills it if it is missing; `None` if `is_over` became true first. Blocks.
 ///
 /// Any number of processes may call this for one store at once: one fills it, the others wait.
 ///

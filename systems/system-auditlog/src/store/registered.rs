@@ -1,4 +1,4 @@
-//! What is registered, written to the store: entries whose id is not there yet, and what was counted, in one transaction.
+//! What is registered, written to the store: entries whose id does not exist yet, and what was counted, in one transaction.
 //!
 //! The table `registered` has for each partition of each log how far it was read, and how many of its records were stored,
 //! were duplicates, or were read before. So `stored + duplicates` is the number of records that were read, however often

@@ -62,10 +62,10 @@ pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Finds the store, or fills it if it is not there; `None` if `is_over` became true first.
+/// Finds the store, or fills it if it is missing; `None` if `is_over` became true first.
 ///
 /// # Errors
-/// The file is no store of this system, or cannot be written.
+/// The file is not a store of this system, or cannot be written.
 pub(super) fn ensure(path: &Path, archive: Archive, is_over: &dyn Fn() -> bool) -> Result<Option<Archive>> {
     if let Some(parent) = path.parent() {
         std::fs::create_dir_all(parent).with_context(|| format!("cannot create `{}`", parent.display()))?;

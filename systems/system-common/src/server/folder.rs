@@ -12,7 +12,7 @@ const ELSEWHERE: &str = "/var/tmp";
 
 /// The folder that is wanted.
 pub struct FolderOptions<'a> {
-    /// Folder asked for; made if it is not there.
+    /// Folder asked for; made if it is missing.
     pub path: &'a Path,
     /// Whether the files stay when the program ends.
     pub is_kept: bool,
@@ -48,7 +48,7 @@ impl FolderOptions<'_> {
     /// The folder holds something else, or cannot be made or reached.
     pub fn prepare(&self, owner: &Owner, guard: &mut Guard) -> Result<Prepared> {
         let asked = std::path::absolute(self.path)
-            .with_context(|| format!("`{}` is no path of a folder", self.path.display()))?;
+            .with_context(|| format!("`{}` is not a path of a folder", self.path.display()))?;
         // The guard is told of folders by the line.
         if asked.as_os_str().as_encoded_bytes().contains(&b'\n') {
             bail!("a folder whose name has a line break cannot be used; name another with `--data`");

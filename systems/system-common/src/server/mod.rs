@@ -77,7 +77,7 @@ pub fn size(text: &str) -> Result<String, String> {
 /// # Errors
 /// No such form, or a name of `own`.
 pub fn setting(text: &str, own: &[&str], example: &str) -> Result<(String, String), String> {
-    let wrong = || format!("`{text}` is no setting; write `NAME=VALUE`, such as `{example}`");
+    let wrong = || format!("`{text}` is not a setting; write `NAME=VALUE`, such as `{example}`");
     let (name, value) = text.split_once('=').ok_or_else(wrong)?;
     let is_name = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, b'_' | b'.');
     if name.is_empty() || !name.bytes().all(is_name) {
@@ -115,7 +115,7 @@ mod tests {
         assert!(size("256").unwrap_err().starts_with("`256` is not a size; write a whole number of `kB`"));
         let one = |text: &str| setting(text, &["port"], "fsync=off");
         assert_eq!(one("work_mem=1=2"), Ok(("work_mem".to_owned(), "1=2".to_owned())));
-        assert_eq!(one("fsync").unwrap_err(), "`fsync` is no setting; write `NAME=VALUE`, such as `fsync=off`");
+        assert_eq!(one("fsync").unwrap_err(), "`fsync` is not a setting; write `NAME=VALUE`, such as `fsync=off`");
         assert!(one("Port=1").is_err() && one("=1").is_err());
         assert_eq!(one("port=1").unwrap_err(), "`port` is not free here: a private server chooses it itself");
         assert_eq!(duration("1500ms"), Ok(Duration::from_millis(1500)));

@@ -58,7 +58,7 @@ impl Owner {
     /// Makes the folder this user's own.
     ///
     /// # Errors
-    /// The folder is not there, or the system refuses.
+    /// The folder is missing, or the system refuses.
     pub fn take(&self, path: &Path) -> Result<()> {
         let Some(User { name, uid, gid }) = &self.0 else { return Ok(()) };
         chown(path, Some(*uid), Some(*gid)).with_context(|| format!("cannot give `{}` to `{name}`", path.display()))

@@ -23,7 +23,7 @@ pub trait Kind {
     /// What is asked for its health, and tells what it is.
     type Database: Module;
 
-    /// Makes the files if they are not there, and starts the server; `None` if the process was told to end meanwhile.
+    /// Makes the files if they are missing, and starts the server; `None` if the process was told to end meanwhile.
     /// Blocks, the first time for some seconds. It is called again to start the server again, with its files in place.
     ///
     /// # Errors

@@ -117,7 +117,7 @@ pub(super) fn edit(
             Some(version) if session.whole(&count, &[text(id)])? > 0 => {
                 Refusal::conflict(format!("holding `{id}` is no longer of version {version}; read it again"))
             }
-            Some(_) => Refusal::not_found(format!("`{id}` is no holding")),
+            Some(_) => Refusal::not_found(format!("`{id}` is not a holding")),
             None => Refusal::not_found(format!("`{id}` is no holding, and no instance with holdings")),
         })
     })

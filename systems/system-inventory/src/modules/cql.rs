@@ -155,7 +155,7 @@ impl Reader {
             return Err(possible());
         };
         if !relation.is_symbol() || !matches!(relation.text.as_str(), "=" | "==") {
-            return Err(format!("`{}` is no relation; possible are `==` and `=`", relation.text));
+            return Err(format!("`{}` is not a relation; possible are `==` and `=`", relation.text));
         }
         if value.is_symbol() || value.text.is_empty() {
             return Err(format!("a value for `{}` is missing", index.text));
@@ -169,7 +169,7 @@ impl Reader {
         let (column, place) = column(known, self.dialect);
         let is_id = index.text.to_ascii_lowercase().ends_with("id") && !index.is("hrid");
         if is_id && !crate::data::is_uuid(&value.text) {
-            return Err(format!("`{}` is no UUID", value.text));
+            return Err(format!("`{}` is not a UUID", value.text));
         }
         let text = if is_id { value.text.to_ascii_lowercase() } else { value.text.clone() };
         self.values.push(Value::Text(text));
@@ -229,8 +229,8 @@ mod tests {
              `permanentLocationId==VALUE` and `cql.allRecords=1`"
         );
         assert!(error("").starts_with("a comparison is missing; possible are"));
-        assert_eq!(error("instanceId==x"), "`x` is no UUID");
-        assert_eq!(error("hrid<>x"), "`<>` is no relation; possible are `==` and `=`");
+        assert_eq!(error("instanceId==x"), "`x` is not a UUID");
+        assert_eq!(error("hrid<>x"), "`<>` is not a relation; possible are `==` and `=`");
         assert_eq!(error("hrid==)"), "a value for `hrid` is missing");
         assert_eq!(error("hrid==\"x"), "a quotation mark is not closed");
         assert_eq!(error("(hrid==x"), "a parenthesis is not closed");

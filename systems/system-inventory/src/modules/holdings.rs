@@ -132,7 +132,7 @@ fn read<T: DeserializeOwned>(body: &[u8], possible: &str) -> Result<T, Refusal> 
 }
 
 fn uuid(text: &str) -> Result<String, Refusal> {
-    if is_uuid(text) { Ok(text.to_ascii_lowercase()) } else { Err(Refusal::bad(format!("`{text}` is no UUID"))) }
+    if is_uuid(text) { Ok(text.to_ascii_lowercase()) } else { Err(Refusal::bad(format!("`{text}` is not a UUID"))) }
 }
 
 /// The body of the answer, and the rows that were read for it.

@@ -49,7 +49,7 @@ impl FromStr for Store {
             return Ok(Self::Postgres(Box::new(config)));
         }
         Err(format!(
-            "`{text}` is no store; write `sqlite://PATH`, for example `sqlite:///tmp/inventory.db`, or \
+            "`{text}` is not a store; write `sqlite://PATH`, for example `sqlite:///tmp/inventory.db`, or \
              `postgres://USER@HOST:PORT/DATABASE`"
         ))
     }
@@ -128,11 +128,11 @@ pub(crate) fn tenant_name(text: &str) -> Result<String, String> {
     if is_good {
         Ok(text.to_owned())
     } else {
-        Err(format!("`{text}` is no tenant; write at most 32 of `a-z`, `0-9` and `_`, a letter first"))
+        Err(format!("`{text}` is not a tenant; write at most 32 of `a-z`, `0-9` and `_`, a letter first"))
     }
 }
 
-/// Finds the store, or builds it if it is not there; `None` if `is_over` became true first.
+/// Finds the store, or builds it if it is missing; `None` if `is_over` became true first.
 ///
 /// Any number of processes may call this for one store at once: one builds, the others wait.
 ///

@@ -154,7 +154,7 @@ fn modules_refuse_bad_input_as_plain_text() {
     get(&system.records, &format!("{records}?instanceHrid=in1&limit=many"), 400, "`limit` cannot be `many`");
     get(&system.records, &format!("{records}?instanceId=1"), 400, "possible is a UUID");
     let holdings = "/holdings-storage/holdings";
-    get(&system.holdings, &format!("{holdings}?query=instanceId==x"), 400, "`x` is no UUID");
+    get(&system.holdings, &format!("{holdings}?query=instanceId==x"), 400, "`x` is not a UUID");
     get(&system.holdings, &format!("{holdings}?query=title%3Dx%20sortby%20y"), 400, "unknown index `title`");
     get(&system.holdings, &format!("{holdings}?query=%22"), 400, "not closed");
     let post = |path: &str, method: &str, body: &str| system.holdings.call(method, path, &[], body).status;

@@ -151,7 +151,7 @@ const AGREEMENTS_MAX: usize = 10_000;
 /// Reads all `*.xml` of a folder.
 ///
 /// # Errors
-/// The folder cannot be read, holds none, two have the same id, or one is no agreement; the message names the file.
+/// The folder cannot be read, holds none, two have the same id, or one is not an agreement; the message names the file.
 pub(crate) fn load(folder: &Path) -> Result<Agreements> {
     let shown = folder.display();
     let entries = fs::read_dir(folder).with_context(|| {
@@ -186,7 +186,7 @@ fn load_one(path: &Path) -> Result<Agreement> {
         bail!("`{shown}` has {size} bytes; an agreement has at most {DOCUMENT_MAX}");
     }
     let bytes = fs::read(path).with_context(|| format!("`{shown}` cannot be read"))?;
-    read(&bytes).with_context(|| format!("`{shown}` is no agreement (CPA 2.0)"))
+    read(&bytes).with_context(|| format!("`{shown}` is not an agreement (CPA 2.0)"))
 }
 
 #[cfg(test)]
@@ -204,7 +204,7 @@ mod tests {
         assert!(format!("{:#}", load(&cpas).unwrap_err()).contains("two files"));
         fs::write(cpas.join("twin.xml"), "<html/>").unwrap();
         let message = format!("{:#}", load(&cpas).unwrap_err());
-        assert!(message.contains("twin.xml` is no agreement (CPA 2.0)") && message.contains("`html`"), "{message}");
+        assert!(message.contains("twin.xml` is not an agreement (CPA 2.0)") && message.contains("`html`"), "{message}");
         assert!(format!("{:#}", load(&folder.path().join("nowhere")).unwrap_err()).contains("--cpas DIR"));
     }
 }

@@ -31,7 +31,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Agreement> {
     }
     let moment = |name: &str| {
         let text = child(&root, name)?.text();
-        moment::read(text).with_context(|| format!("`{name}` is `{text}`, which is no moment"))
+        moment::read(text).with_context(|| format!("`{name}` is `{text}`, which is not a moment"))
     };
     Ok(Agreement {
         id: attribute(&root, "cpaid")?.to_owned(),
@@ -139,7 +139,7 @@ fn reliable(exchange: &Element) -> Result<Option<Reliable>> {
     let found = child(binding, "ReliableMessaging")?;
     let duration = |name: &str, text: &str| {
         moment::read_duration(text)
-            .with_context(|| format!("`{name}` is `{text}`, which is no duration such as `PT2S`"))
+            .with_context(|| format!("`{name}` is `{text}`, which is not a duration such as `PT2S`"))
     };
     let retries = found.child(CPA, "Retries").map_or("0", Element::text);
     let retries: u32 = match retries.parse() {

@@ -160,7 +160,7 @@ impl Delivery {
         }
     }
 
-    /// Puts a task back until its interval has passed. Sent and not acknowledged is no failure, but no end either.
+    /// Puts a task back until its interval has passed. Sent and not acknowledged is not a failure, but no end either.
     fn try_again(&self, mut task: Task, error: Option<String>) {
         if !self.queue.holds(&task.message_id) {
             // The acknowledgment was faster than the answer of HTTP.

@@ -124,7 +124,7 @@ impl FromStr for Store {
                 Ok(Self::MariaDb(Box::new(opts)))
             }
             _ => Err(format!(
-                "`{text}` is no store; write `sqlite://PATH`, or `mysql://USER@HOST:PORT/DATABASE` with a name of letters, digits and `_`"
+                "`{text}` is not a store; write `sqlite://PATH`, or `mysql://USER@HOST:PORT/DATABASE` with a name of letters, digits and `_`"
             )),
         }
     }
@@ -149,7 +149,7 @@ impl fmt::Debug for Store {
 }
 
 impl Store {
-    /// Opens a session; the schema is made if it is not there.
+    /// Opens a session; the schema is made if it is missing.
     ///
     /// # Errors
     /// The store cannot be reached, or is something else.

@@ -239,13 +239,13 @@ fn read_message_header(header: &Element) -> Result<Envelope, Fault> {
         flaws.push(Flaw::new(Code::Inconsistent, "/SOAP:Envelope/SOAP:Header/eb:MessageHeader/@eb:version", text));
     }
     if data.child(EB, "Timestamp").and_then(|at| moment::read(at.text())).is_none() {
-        let text = "`Timestamp` is not there, or no moment such as `2026-11-21T10:00:00Z`";
+        let text = "`Timestamp` is missing, or no moment such as `2026-11-21T10:00:00Z`";
         flaws.push(Flaw::new(Code::OtherXml, "//eb:MessageData/eb:Timestamp", text));
     }
     if let Some(until) = data.child(EB, "TimeToLive") {
         envelope.time_to_live = moment::read(until.text());
         if envelope.time_to_live.is_none() {
-            let text = "`TimeToLive` is no moment such as `2026-11-21T10:00:00Z`";
+            let text = "`TimeToLive` is not a moment such as `2026-11-21T10:00:00Z`";
             flaws.push(Flaw::new(Code::OtherXml, "//eb:MessageData/eb:TimeToLive", text));
         }
     }

@@ -34,7 +34,7 @@ pub(crate) enum MimeError {
     /// No part with the id that `start` names.
     #[error("no part has the content id `{0}` that `start` names")]
     NoStart(String),
-    /// A start part that is no XML.
+    /// A start part that is not XML.
     #[error("the start part is not `text/xml`")]
     StartType,
 }

@@ -178,7 +178,7 @@ fn every_agreed_mode_takes_a_synchronous_message() {
         let (_folder, partner, service) = synchronous(mode, "be", &[]);
         let answer = service.post(XML, Message { blocks: SYNC.to_owned(), ..Message::ping("be", 1) }.envelope());
         let Some(action) = action else {
-            // A Pong is no business answer.
+            // A Pong is not a business answer.
             assert_eq!(answer.status, 204, "{mode}: {answer:?}");
             assert_eq!(codes(&partner.wait_for(1)[0]), [""; 0]);
             continue;

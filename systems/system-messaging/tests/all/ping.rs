@@ -142,5 +142,5 @@ fn a_folder_that_holds_no_agreements_is_said_to_be_so() {
     let output = crate::support::command(&["--store", &store(&folder), "--cpas", path]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let text = String::from_utf8(output.stderr).unwrap();
-    assert!(text.contains("x.xml` is no agreement (CPA 2.0): the root element is `html`"), "{text}");
+    assert!(text.contains("x.xml` is not an agreement (CPA 2.0): the root element is `html`"), "{text}");
 }

@@ -40,7 +40,7 @@ where
                 }
                 0x09 => write(&mut written, PONG, &payload),
                 control if control & CONTROL != 0 => {}
-                // A part of a message is no message yet.
+                // A part of a message is not a message yet.
                 _ if first & FINAL == 0 => write(&mut written, first, &payload),
                 _ => {
                     traffic.take(&traffic.messages).await;

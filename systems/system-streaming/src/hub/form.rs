@@ -1,6 +1,6 @@
 //! Fields of a form (`application/x-www-form-urlencoded`), and values made fit for a query.
 
-/// Fields in their order; what is no encoding stands for itself.
+/// Fields in their order; what is not an encoding stands for itself.
 pub(super) fn read(form: &str) -> Vec<(String, String)> {
     let fields = form.split('&').filter(|field| !field.is_empty());
     fields.map(|field| field.split_once('=').unwrap_or((field, ""))).map(|(n, v)| (decode(n), decode(v))).collect()

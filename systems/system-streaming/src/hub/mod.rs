@@ -99,7 +99,7 @@ pub(crate) struct Hub {
     has_warned: AtomicBool,
 }
 
-/// Nanoseconds since 1970: leases go on while the process is not there.
+/// Nanoseconds since 1970: leases go on while the process is gone.
 fn now_ns() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)

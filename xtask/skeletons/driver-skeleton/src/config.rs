@@ -43,7 +43,7 @@ fn address(node: &Node, context: &BuildContext<'_>) -> Result<String, Mistake> {
     let port = text.rsplit_once(':').filter(|(host, _)| !host.is_empty()).map(|(_, port)| port.parse::<u16>());
     match port {
         Some(Ok(_)) => Ok(text),
-        _ => Err(Mistake::at(node.place, "study::wrong-type", format!("`address` `{text}` is no host with a port"))
+        _ => Err(Mistake::at(node.place, "study::wrong-type", format!("`address` `{text}` is not a host with a port"))
             .label("write `HOST:PORT`, such as `127.0.0.1:7000`")),
     }
 }

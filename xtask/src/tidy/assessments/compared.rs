@@ -1,5 +1,5 @@
 //! Which numbers a source text compares with. Zero and one are none: whether there is anything at all, and whether a
-//! share is the whole, is no threshold. Neither is what only tells two computed numbers apart.
+//! share is the whole, is not a threshold. Neither is what only tells two computed numbers apart.
 
 use std::collections::BTreeSet;
 

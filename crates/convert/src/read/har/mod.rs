@@ -340,7 +340,7 @@ fn multipart(kind: &str, params: &[Value], text: &str, exchange: &mut Exchange, 
     exchange.body = Body::Multipart(parts);
 }
 
-/// Cookies that answers set come back by themselves. Those that were there before the recording are told.
+/// Cookies that answers set come back by themselves. Those that were there before the recording are reported.
 fn cookies(entries: &[&Value], calls: &[Call], build: &mut Build<'_>) {
     let mut set: Vec<String> = Vec::new();
     let mut strange: Vec<String> = Vec::new();

@@ -275,7 +275,7 @@ pub(super) struct Default {
 }
 
 /// Captures have no default. One that a request needs is not optional, since an answer without it would else count as
-/// right and leave that request unsent; one that an `if` asks for may be missing. Both is told.
+/// right and leave that request unsent; one that an `if` asks for may be missing. Both are reported.
 pub(super) fn tell_defaults(build: &mut Build<'_>, defaults: &[Default]) {
     let asked: BTreeSet<String> =
         build.draft.scenarios.iter().flat_map(|scenario| crate::finish::asked(&scenario.run)).collect();

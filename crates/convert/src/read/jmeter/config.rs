@@ -308,7 +308,7 @@ pub(super) fn float(element: &Element, name: &str) -> Option<f64> {
     })
 }
 
-/// Elements that were taken in before, or say nothing; all others are told.
+/// Elements that were taken in before, or say nothing; all others are reported.
 pub(super) fn tell_unknown(plan: &mut Plan<'_, '_>, element: &Element) {
     const KNOWN: [&str; 30] = [
         "ConfigTestElement",

@@ -1,4 +1,4 @@
-//! Scripts of k6. The script is read, never run: what is fixed in it is carried over, and everything else is told.
+//! Scripts of k6. The script is read, never run: what is fixed in it is carried over, and everything else is reported.
 
 mod checks;
 mod effects;

@@ -218,7 +218,7 @@ impl<'w, 'b, 'a> Walk<'w, 'b, 'a> {
     }
 
     /// Requests that may not be sent are written as exchanges, and stand in no `run`; everything else that the body would
-    /// do is told.
+    /// do is reported.
     fn maybe(&mut self, body: &[Stmt], why: &str) {
         let before = self.script.build.draft.seen;
         let place = self.script.build.place.clone();

@@ -313,7 +313,7 @@ impl Script<'_, '_> {
         Val::Text(slot)
     }
 
-    /// A value as a text of the study; what only a run would show is told, and has a variable in its place.
+    /// A value as a text of the study; what only a run would show is reported, and has a variable in its place.
     pub(super) fn text(&mut self, value: Val) -> String {
         match value {
             Val::Text(text) => text,

@@ -7,7 +7,7 @@ use crate::text::{literal, short};
 use crate::value::Value;
 
 impl Reader<'_, '_> {
-    /// Tests in their simple forms; every other line that does something is told.
+    /// Tests in their simple forms; every other line that does something is reported.
     pub(super) fn test(&mut self, script: &str, exchange: &mut Exchange) {
         let mut parsed: Vec<String> = vec!["pm.response.json()".to_owned(), "JSON.parse(responseBody)".to_owned()];
         for line in statements(script) {

@@ -6,7 +6,7 @@ const NAMED: [(&str, char); 6] =
 /// No reference that is read is longer, its `&` and `;` left out: `#x0010FFFF`.
 const REFERENCE_BYTES_MAX: usize = 10;
 
-/// What is no reference that is known here stays as it is, as it does in a browser.
+/// What is not a reference that is known here stays as it is, as it does in a browser.
 pub(super) fn decode(value: &[u8], into: &mut Vec<u8>) -> bool {
     let mut rest = value;
     while let Some(at) = rest.iter().position(|byte| *byte == b'&') {
@@ -34,7 +34,7 @@ fn character(reference: &str) -> Option<char> {
         Some(digits) => (digits, 16),
         None => (number, 10),
     };
-    // A sign is no digit here, though it is one to `from_str_radix`.
+    // A sign is not a digit here, though it is one to `from_str_radix`.
     let number = u32::from_str_radix(digits, base).ok().filter(|_| !digits.starts_with('+'))?;
     char::from_u32(number).filter(|character| *character != '\0')
 }

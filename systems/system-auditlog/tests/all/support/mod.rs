@@ -28,7 +28,7 @@ pub(crate) fn start(line: &str) -> Process {
     Process::from(command(line))
 }
 
-/// A folder with a store that is not there yet.
+/// A folder with a store that does not exist yet.
 pub(crate) struct Folder(tempfile::TempDir);
 
 impl Folder {

@@ -47,7 +47,7 @@ fn said(error: anyhow::Error) -> anyhow::Error {
     }
 }
 
-/// What the tenant's schema holds; `None` if it is not there.
+/// What the tenant's schema holds; `None` if it is missing.
 fn contents(client: &mut Client, tenant: &str) -> Result<Option<Contents>> {
     let names = client.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", &[&tenant])?;
     if names.is_empty() {
@@ -57,7 +57,7 @@ fn contents(client: &mut Client, tenant: &str) -> Result<Option<Contents>> {
     match client.query_opt(&sql, &[&LAYOUT]) {
         Ok(Some(row)) => {
             let (instances, seed): (i64, String) = (row.try_get(0)?, row.try_get(1)?);
-            let seed = seed.parse().context("its seed is no number")?;
+            let seed = seed.parse().context("its seed is not a number")?;
             Ok(Some(Contents { tenant: tenant.to_owned(), instances: instances.unsigned_abs(), seed }))
         }
         _ => bail!("its schema `{tenant}` is not of this system; give another database, or another tenant"),

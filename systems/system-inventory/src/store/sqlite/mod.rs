@@ -33,10 +33,10 @@ pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Finds the store, or builds it if it is not there; `None` if `is_over` became true first.
+/// Finds the store, or builds it if it is missing; `None` if `is_over` became true first.
 ///
 /// # Errors
-/// The file is no store of this system, or cannot be written.
+/// The file is not a store of this system, or cannot be written.
 pub(super) fn ensure(path: &Path, wanted: &StoreOptions, is_over: &dyn Fn() -> bool) -> Result<Option<Contents>> {
     if let Some(parent) = path.parent() {
         std::fs::create_dir_all(parent).with_context(|| format!("cannot create `{}`", parent.display()))?;

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use testkit::program::{Process, beside};
 
-/// A folder with the path of a store that is not there yet.
+/// A folder with the path of a store that does not exist yet.
 pub(crate) struct Folder {
     pub(crate) folder: tempfile::TempDir,
 }
