@@ -129,7 +129,8 @@ fn judge_rule(
             scope.map_or(Verdict::CannotTell, |scope| decide(index, rule, &scope, before).0.verdict)
         };
         let disturbed = disturbed::temper(&mut decision, &applies.rule, deciding, index, &scope, signs, &again);
-        if scope.is_cut && decision.verdict == Verdict::Met && !falls::stays_met(&applies.rule) {
+        let stays = falls::stays_met(&applies.rule) && falls::is_seen(&decision, index);
+        if scope.is_cut && decision.verdict == Verdict::Met && !stays {
             decision.withdraw("cut_short", []);
         }
         let result = result(name, &applies.rule, applies.severity, index, &scope, (decision, disturbed));

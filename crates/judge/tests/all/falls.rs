@@ -83,6 +83,21 @@ fn what_was_counted_before_a_fall_does_not_go_by_the_rest_of_the_hold() {
     }
 }
 
+/// The rule that ended the load told a fall; where the record shows none, how much came before it is not known.
+#[test]
+fn a_fall_that_only_the_abort_rule_saw_keeps_no_limit() {
+    let rules = "far: drop_at(host.events) >= 50000";
+    let flat = |reason: Option<&str>| {
+        let mut run = counted(180, rules, |_| 1000.0);
+        run.evidence.head.steps.iter_mut().for_each(|step| step.seconds = step.seconds.map(|seconds| seconds + 60.0));
+        run.evidence.head.ending =
+            reason.map(|reason| record::Ending { reason: reason.into(), ..record::Ending::default() });
+        run.verdict("far")
+    };
+    assert_eq!(flat(None), ("met", "fell_not".into()));
+    assert_eq!(flat(Some("aborted")), ("cannot_tell", "cut_short".into()));
+}
+
 #[test]
 fn a_flat_rate_has_no_drop_and_a_slow_decline_no_place() {
     let rules = "some: drop_at(host.events) >= 50000\nmore: drop_at(host.events) >= 1000000";
