@@ -1657,7 +1657,7 @@ reason-outside_run = 0 af { $rows } rækker i { $file } ligger inden for kørsle
 reason-unsettled = { $open_n ->
     [one] Ét kald
    *[other] { $open } kald
-} hverken lykkedes eller mislykkedes: afbrudt ved slutningen af tømningen, aldrig sendt, fordi en tidligere udveksling mislykkedes, eller stadig i kø til en forbindelse. Talt som mislykkede ville de ændre afgørelsen; en længere `drain` lader igangværende kald blive færdige.
+} hverken lykkedes eller mislykkedes: afbrudt ved slutningen af tømningen, aldrig sendt, fordi en tidligere udveksling mislykkedes, eller stadig i kø til en forbindelse. Talt som mislykkede ville de ændre afgørelsen; en længere tømning lader igangværende kald blive færdige.
 reason-censored = Kald, der løb ud i timeout, varede længere, end man ved, så et »overholdt« kan ikke hvile på deres tider. Spørg til tiderne for dem, der lykkedes, og til andelen, der mislykkedes.
 reason-no_samples = Intet blev registreret af det, reglen ser på.
 reason-not_run = Det trin, reglen ser på, fandt ikke sted.

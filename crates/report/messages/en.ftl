@@ -1684,7 +1684,7 @@ reason-outside_run = 0 of { $rows } rows of { $file } lie within the run: they a
 reason-unsettled = { $open_n ->
     [one] One call
    *[other] { $open } calls
-} neither succeeded nor failed: cut off at the end of the drain, never sent because an earlier exchange failed, or still waiting for a connection. Counted as failures, they would change the verdict; a longer `drain` lets calls in flight finish.
+} neither succeeded nor failed: cut off at the end of the drain, never sent because an earlier exchange failed, or still waiting for a connection. Counted as failures, they would change the verdict; a longer drain lets calls in flight finish.
 reason-censored = Calls that timed out took longer than is known, so a “met” cannot rest on their times. Ask for the times of those that succeeded, and for the share that failed.
 reason-no_samples = Nothing was recorded that this rule applies to.
 reason-not_run = The step that this rule applies to was not run.

@@ -1684,7 +1684,7 @@ reason-outside_run = 0 van { $rows } rijen van { $file } liggen binnen de run: z
 reason-unsettled = { $open_n ->
     [one] Eén aanroep is niet geslaagd en niet mislukt: afgebroken
    *[other] { $open } aanroepen zijn niet geslaagd en niet mislukt: afgebroken
-} aan het einde van de uitloop, nooit verzonden omdat een eerdere uitwisseling mislukte, of nog wachtend op een verbinding. Als mislukt geteld zouden ze het oordeel veranderen; met een langere `drain` kan wat nog loopt eindigen.
+} aan het einde van de uitloop, nooit verzonden omdat een eerdere uitwisseling mislukte, of nog wachtend op een verbinding. Als mislukt geteld zouden ze het oordeel veranderen; met een langere uitloop kan wat nog loopt eindigen.
 reason-censored = Aanroepen die hun time-out overschreden duurden langer dan bekend is, dus dat eraan is voldaan kan niet op hun tijden berusten. Vraag naar de tijden van wat slaagde, en naar het aandeel dat mislukte.
 reason-no_samples = Er is niets vastgelegd waar deze regel naar kijkt.
 reason-not_run = De stap waar deze regel naar kijkt, heeft niet plaatsgevonden.
