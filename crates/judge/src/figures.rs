@@ -293,9 +293,7 @@ impl Figures {
     pub fn unsettled(&self, exchange: u16, closed: u64, unfinished: u64) -> u64 {
         let of_part = |part: &PartFigures| {
             let started = part.started.get(&exchange).copied().unwrap_or(0);
-            let each = part.each(exchange);
-            let lost = if part.is_bounded { 0.0 } else { part.books.dropped as f64 * each.mean };
-            each.planned(&part.books, started) - lost
+            part.each(exchange).due(&part.books, started, part.is_bounded)
         };
         let due = self.parts.iter().map(of_part).sum::<f64>().round() as u64;
         due.saturating_sub(unfinished).saturating_sub(closed)

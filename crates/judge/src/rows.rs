@@ -290,6 +290,13 @@ impl Each {
             started as f64 + books.dropped as f64 * self.mean
         }
     }
+
+    /// How many of those that were planned are on the system's account: without what the generator lost of an open load. An
+    /// arrival that never got one of so many connections as the study allows waited for the system.
+    pub(crate) fn due(self, books: &Books, started: u64, is_bounded: bool) -> f64 {
+        let lost = if is_bounded { 0.0 } else { books.dropped as f64 * self.mean };
+        self.planned(books, started) - lost
+    }
 }
 
 /// The whole seconds of a stretch of time, half-open: those whose middle lies in it, so that stretches that follow each

@@ -262,15 +262,14 @@ impl<'a> Replicate<'_, 'a> {
         })
     }
 
-    /// Calls of an exchange that were planned, without the starts that the generator lost.
+    /// Calls of an exchange that were due in these holds, as [`Each::due`] has them.
     fn due(&self, exchange: u16) -> u64 {
         let index = &self.known.index;
         let of_step = |step: &&StepSpan| {
             let load = index.load_of(step);
             let (each, books) = (Each::of(load, exchange), index.books(step.number));
             let started = index.starts(step.number, exchange).map(|row| row.started).sum::<u64>();
-            let is_bounded = load.is_some_and(|load| load.max_in_flight.is_some());
-            each.planned(&books, started) - if is_bounded { 0.0 } else { books.dropped as f64 * each.mean }
+            each.due(&books, started, load.is_some_and(|load| load.max_in_flight.is_some()))
         };
         self.steps.iter().map(of_step).sum::<f64>().round() as u64
     }

@@ -22,13 +22,7 @@ fn text(compare: &str) -> String {
 /// Calls of each scenario's hold, so many milliseconds and up to a fifth more.
 fn run(compare: &str, took_ms: [f64; 3]) -> Run {
     let mut run = Run::of(&text(compare));
-    let holds: Vec<(u32, i64)> = run
-        .evidence
-        .steps
-        .iter()
-        .filter(|step| step.phase == Phase::Hold)
-        .map(|step| (step.number, step.from.second()))
-        .collect();
+    let holds = run.holds();
     for ((step, from), took) in holds.iter().zip(took_ms) {
         run.add(&evenly(*step, *from, 60, 20, |number, call| {
             let wave = 1.0 + 0.2 * ((number * 7919 % 101) as f64 / 101.0);
@@ -159,9 +153,7 @@ fn a_step_has_its_own_step_of_a_recorded_run_as_its_base() {
     let run = |id: &str| {
         let mut run = Run::of(&study_of_scenarios(scenario, &keys));
         run.evidence.head.id = id.into();
-        let holds = run.evidence.steps.iter().filter(|step| step.phase == Phase::Hold);
-        let holds: Vec<(u32, i64)> = holds.map(|step| (step.number, step.from.second())).collect();
-        for ((step, from), (rate, took)) in holds.into_iter().zip([(20, 10.0), (40, 40.0)]) {
+        for ((step, from), (rate, took)) in run.holds().into_iter().zip([(20, 10.0), (40, 40.0)]) {
             run.add(&evenly(step, from, 60, rate, |number, call| {
                 let wave = 1.0 + 0.2 * ((number * 7919 % 101) as f64 / 101.0);
                 crate::common::Call { took: Nanos::from_secs_f64(took * wave / 1e3), ..call }
@@ -189,9 +181,7 @@ fn replies_that_never_came_make_the_others_a_lower_bound() {
     );
     for (missing, expected) in [(0, "compared_inside"), (5, "compared_other_censored")] {
         let mut run = Run::of(&text);
-        let holds = run.evidence.steps.iter().filter(|step| step.phase == Phase::Hold);
-        let holds: Vec<(u32, i64)> = holds.map(|step| (step.number, step.from.second())).collect();
-        for (place, (step, from)) in holds.into_iter().enumerate() {
+        for (place, (step, from)) in run.holds().into_iter().enumerate() {
             let calls = evenly(step, from, 60, 20, |_, call| call);
             run.add(&calls);
             let is_missing = |number: usize| place == 1 && missing > 0 && number.is_multiple_of(missing);

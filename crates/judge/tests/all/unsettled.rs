@@ -4,7 +4,7 @@
 
 use crate::common::{Call, EVENTS, Run, append, call, evenly, fold, spread, study_of, study_of_scenarios, study_with};
 use judge::WireValidity;
-use terms::{Nanos, Outcome, Phase};
+use terms::{Nanos, Outcome};
 
 const FAILURES: &str = "
     good: share(*.failed) <= 1%
@@ -211,13 +211,7 @@ fn a_pause_between_repetitions_is_neither_a_fall_nor_a_stall() {
     let rules = "full: drop_at(x.ok) >= 100000\n  work: working_rate(x.ok) >= 95/s";
     let text = study_of_scenarios(scenario, &format!("order: [s]\nrepeat: 2\nrequirements:\n  {rules}"));
     let mut run = Run::of(&text);
-    let holds: Vec<(u32, i64)> = run
-        .evidence
-        .steps
-        .iter()
-        .filter(|step| step.phase == Phase::Hold)
-        .map(|step| (step.number, step.from.second()))
-        .collect();
+    let holds = run.holds();
     assert_eq!(holds.len(), 2);
     for (step, from) in holds {
         run.add(&(0..12_000).map(|k| call(step, from as f64 + k as f64 / 100.0 + 1e-6, 10.0)).collect::<Vec<_>>());

@@ -287,6 +287,12 @@ impl Run {
         self.evidence.steps.iter().find(|step| step.id == id).expect("the plan has this step").number
     }
 
+    /// Number and first second of each hold, in order of time.
+    pub fn holds(&self) -> Vec<(u32, i64)> {
+        let holds = self.evidence.steps.iter().filter(|step| step.phase == Phase::Hold);
+        holds.map(|step| (step.number, step.from.second())).collect()
+    }
+
     pub fn span(&mut self, id: &str) -> &mut StepSpan {
         self.evidence.steps.iter_mut().find(|step| step.id == id).expect("the plan has this step")
     }
