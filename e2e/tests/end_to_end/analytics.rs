@@ -48,8 +48,8 @@ fn a_trial_of_bulk_ends_in_its_time_and_says_what_it_did_not_reach() {
     let seconds = hold["seconds"].as_f64().unwrap();
     assert!((2.0..=4.0).contains(&seconds), "{hold:#}");
     // With what comes around it; a full count would take a quarter of an hour and more.
-    let all = result["steps"].as_array().unwrap().iter().map(|step| step["seconds"].as_f64().unwrap());
-    assert!(all.sum::<f64>() < 15.0, "{:#}", result["steps"]);
+    let all = result["scenarios"][0]["steps"].as_array().unwrap().iter().map(|step| step["seconds"].as_f64().unwrap());
+    assert!(all.sum::<f64>() < 15.0, "{:#}", result["scenarios"]);
     let bulk = &result["bulks"][0];
     let (begun, planned) = (bulk["begun"].as_u64().unwrap(), bulk["planned"].as_u64().unwrap());
     assert!(planned == 1_000_000 && 0 < begun && begun < planned, "{bulk:#}");
