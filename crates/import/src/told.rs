@@ -2,7 +2,8 @@
 
 use crate::printed::{Figure, Printed};
 use crate::request::label_text;
-use crate::survey::{Label, Survey};
+use crate::block::Label;
+use crate::survey::Survey;
 use crate::tool::Tool;
 use record::ToldFigure;
 use terms::Nanos;
