@@ -1,5 +1,6 @@
 //! Statistics of watched metrics.
 
+use super::joined::{join, last_of_periods};
 use super::{Evaluator, Kind, MISSING_SHARE_MAX, NoValue, Sureness, Value, metric_kind};
 use crate::figures::Sampled;
 use crate::limits::Bracket;
@@ -60,7 +61,9 @@ impl<'a> Evaluator<'a> {
     pub(crate) fn joined_in(&self, samples: &Sampled, metric: Metric<'_>) -> Result<Vec<(Nanos, f64)>, NoValue> {
         let series = self.series_in(samples, metric);
         check_missing(&series)?;
-        Ok(join(&series, &metric.of.across, metric.every_s))
+        let joined = join(&series, &metric.of.across, metric.every_s);
+        // Of durations, which have no level, the last of a period stands for it.
+        Ok(if metric.of.kind == "distribution" { last_of_periods(joined, metric.every_s) } else { joined })
     }
 
     /// What a watched count grew by, from before the load until after it; `None` where it was not looked at so.
@@ -250,45 +253,6 @@ fn of_gauge(joined: &[(Nanos, f64)], function: Function, unit: Kind) -> Result<V
     }
 }
 
-/// Joins instances moment by moment as the metric says. A moment is a period of the monitor; of two values of one
-/// instance in it the later stands. Where an instance should have had a value and has none, a sum or mean of the
-/// others is not a value either; the greatest of the others is a lower bound, and is kept.
-fn join(series: &[&Points], across: &str, every_s: f64) -> Vec<(Nanos, f64)> {
-    let every = if every_s.is_finite() { Nanos::from_secs_f64(every_s.clamp(0.001, 3600.0)) } else { Nanos::SECOND };
-    let every = every.max(Nanos::MILLISECOND);
-    let mut moments: BTreeMap<i64, Moment> = BTreeMap::new();
-    for (instance, (at, value)) in
-        series.iter().enumerate().flat_map(|(instance, points)| points.iter().map(move |point| (instance, point)))
-    {
-        let period = at.0.saturating_add(every.0 / 2).div_euclid(every.0);
-        let moment = moments.entry(period).or_insert(Moment { at: *at, values: BTreeMap::new() });
-        let known = moment.values.entry(instance).or_default();
-        *known = match (across, *known, *value) {
-            ("max", Some(before), Some(value)) => Some(before.max(value)),
-            (_, before, value) => value.or(before),
-        };
-    }
-    moments.into_values().filter_map(|moment| Some((moment.at, moment.joined(across)?))).collect()
-}
-
-struct Moment {
-    at: Nanos,
-    values: BTreeMap<usize, Option<f64>>,
-}
-
-impl Moment {
-    fn joined(&self, across: &str) -> Option<f64> {
-        if across == "max" {
-            return self.values.values().flatten().copied().reduce(f64::max);
-        }
-        let values: Option<Vec<f64>> = self.values.values().copied().collect();
-        let values = values?;
-        let sum: f64 = values.iter().sum();
-        let joined = if across == "mean" { sum / values.len() as f64 } else { sum };
-        joined.is_finite().then_some(joined)
-    }
-}
-
 fn mean(points: &[(Nanos, f64)]) -> Sureness {
     let values: Vec<f64> = points.iter().map(|(_, value)| *value).collect();
     let seconds: Vec<(u64, f64)> = values.iter().map(|value| (1, *value)).collect();
@@ -316,23 +280,6 @@ mod tests {
 
     fn points(values: &[(f64, Option<f64>)]) -> Points {
         values.iter().map(|(at, value)| (Nanos::from_secs_f64(*at), *value)).collect()
-    }
-
-    #[test]
-    fn two_samples_of_one_instance_in_a_second_are_not_added_up() {
-        let one = points(&[(0.0, Some(10.0)), (0.5, Some(12.0)), (1.0, Some(14.0))]);
-        let joined = join(&[&one], "sum", 0.5);
-        assert_eq!(joined.iter().map(|(_, value)| *value).collect::<Vec<_>>(), [10.0, 12.0, 14.0]);
-    }
-
-    #[test]
-    fn a_moment_without_one_instance_is_no_sum() {
-        let a = points(&[(1.0, Some(10.0)), (2.0, Some(11.0)), (3.0, Some(12.0))]);
-        let b = points(&[(1.0, Some(20.0)), (2.0, None), (3.0, Some(22.0))]);
-        let of = |across| join(&[&a, &b], across, 1.0).iter().map(|(_, value)| *value).collect::<Vec<_>>();
-        assert_eq!(of("sum"), [30.0, 34.0]);
-        assert_eq!(of("mean"), [15.0, 17.0]);
-        assert_eq!(of("max"), [20.0, 11.0, 22.0], "the greatest of the others is a lower bound");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The value of an expression of the rule language in one window, with what is needed to judge it.
 
 mod falls;
+mod joined;
 mod load;
 mod metric;
 mod over_time;
