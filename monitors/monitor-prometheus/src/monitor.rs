@@ -5,6 +5,7 @@ use crate::config::Config;
 use crate::facts::{FORMAT, NO_PAGE, OPENMETRICS, PAGE, TEXT};
 use crate::metrics::{FIRST_NAMED, Metric};
 use crate::page::Page;
+use crate::totals::Totals;
 use clock::Clock;
 use contract::{Event, FactName, Facts, Failure, Monitor, MonitorSettings, Samples};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +27,7 @@ struct Watched {
     page: Page,
     /// Sums and counts of means at the sample before, by choice and label.
     before: BTreeMap<(usize, String), (f64, f64)>,
+    totals: Totals,
     not_understood: u64,
     /// What was told already.
     told: BTreeSet<String>,
@@ -37,6 +39,7 @@ impl Pages {
         let watched = |address| Watched {
             page: Page::new(address, &tls, bearer.as_deref()),
             before: BTreeMap::new(),
+            totals: Totals::default(),
             not_understood: 0,
             told: BTreeSet::new(),
         };
@@ -118,9 +121,11 @@ impl Watched {
         let mut before = BTreeMap::new();
         for (place, (choice, found)) in choices.iter().zip(&read.found).enumerate() {
             let metric = FIRST_NAMED + place as u16;
+            self.totals.add(place, &found.series);
             for (label, level) in &found.values {
                 let number = out.instance(&instance_of(&name, label));
-                out.value(at, number, metric, *level);
+                let value = if choice.of == Of::Counter { self.totals.of(place, label, *level) } else { *level };
+                out.value(at, number, metric, value);
             }
             for (label, seen) in &found.seen {
                 let key = (place, label.clone());

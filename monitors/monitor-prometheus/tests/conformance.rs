@@ -225,6 +225,25 @@ fn what_is_no_page_or_does_not_come_is_a_gap_with_a_reason() {
     assert!(!values.is_empty());
 }
 
+/// A series that is gone takes nothing with it, as a process of a pool that ends.
+#[test]
+fn what_series_of_a_counter_add_up_to_only_grows() {
+    let page = |series: &[(&str, u32)]| {
+        Does::Says(series.iter().map(|(id, value)| format!("done_total{{id=\"{id}\"}} {value}\n")).collect())
+    };
+    let server = Server::start(page(&[("a", 999_000), ("b", 1_000)]));
+    let mut monitor = build("{ values: { done: { metric: done_total, kind: counter } } }", &[&server.url]).unwrap();
+    let mut out = Samples::default();
+    let mut seen = Vec::new();
+    for does in [page(&[("a", 999_000), ("b", 1_000)]), page(&[("a", 999_004)]), page(&[("a", 3), ("b", 1_001)])] {
+        server.now(does);
+        monitor.sample(Nanos::from_secs(1), &mut out).unwrap();
+        let number = METRICS.len() as u16;
+        seen.extend(out.take().0.iter().filter(|one| one.metric == number).map(|one| one.value));
+    }
+    assert_eq!(seen, [1_000_000.0, 1_000_004.0, 1_000_008.0]);
+}
+
 #[test]
 fn every_word_is_there_in_every_language() {
     testkit::words::of_monitor(&PROMETHEUS);
