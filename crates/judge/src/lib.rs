@@ -22,6 +22,7 @@ pub mod catalogue;
 mod collect;
 pub mod comparison;
 mod contradiction;
+mod counters;
 pub mod evaluate;
 pub mod evidence;
 mod failures;

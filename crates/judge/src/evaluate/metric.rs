@@ -2,6 +2,7 @@
 
 use super::joined::{join, last_of_periods};
 use super::{Evaluator, Kind, MISSING_SHARE_MAX, NoValue, Sureness, Value, metric_kind};
+use crate::counters::growth_of;
 use crate::figures::Sampled;
 use crate::limits::Bracket;
 use crate::row::Points;
@@ -83,6 +84,10 @@ impl<'a> Evaluator<'a> {
             return Err(NoValue::NotCountedAfter);
         }
         let is_ours = |instance: &&String| self.instance.is_none_or(|only| only == instance.as_str());
+        let is_of_others = |name: &str| self.stream.is_some_and(|stream| stream.is_of(name) == Some(false));
+        if counted.begins_unseen.iter().filter(is_ours).any(|name| !is_of_others(name)) {
+            return Err(NoValue::NotCountedBefore);
+        }
         let ours = || counted.grown.iter().filter(|(instance, _)| is_ours(instance));
         let Some(stream) = self.stream else { return Ok(Some(whole(ours().map(|(_, grown)| *grown)))) };
         // A row that never came for a stream is a count of nothing; a count that knows no streams is none of them.
@@ -122,7 +127,7 @@ impl<'a> Evaluator<'a> {
             return distribution(statistic, &series, unit, self.figures.seconds);
         }
         if matches!(statistic.function, Function::Count | Function::Growth | Function::Rate) && of.kind == "counter" {
-            return growth(&series, statistic.function, unit, &self.stretches(metric));
+            return growth(&series, (statistic.function, growth_of(of)), unit, &self.stretches(metric));
         }
         let joined = join(&series, &of.across, metric.every_s);
         of_gauge(&joined, statistic.function, unit)
@@ -144,8 +149,13 @@ fn check_missing(series: &[&Points]) -> Result<(), NoValue> {
 }
 
 /// What a counter grew by within each of these stretches, all instances together: what it grew by between two holds is of
-/// neither. After a restart it counts from zero: what the old process counted last and nobody read is lost.
-fn growth(series: &[&Points], function: Function, unit: Kind, stretches: &[Range<Nanos>]) -> Result<Value, NoValue> {
+/// neither.
+fn growth(
+    series: &[&Points],
+    (function, grows): (Function, fn(f64, f64) -> f64),
+    unit: Kind,
+    stretches: &[Range<Nanos>],
+) -> Result<Value, NoValue> {
     let (mut grown, mut length, mut count) = (0.0, 0.0, 0);
     for stretch in stretches {
         let (mut first, mut last) = (None::<Nanos>, None::<Nanos>);
@@ -153,10 +163,7 @@ fn growth(series: &[&Points], function: Function, unit: Kind, stretches: &[Range
             let known = points.iter().filter_map(|(at, value)| value.map(|value| (*at, value)));
             let mut points: Vec<(Nanos, f64)> = known.filter(|(at, _)| stretch.contains(at)).collect();
             points.sort_by_key(|(at, _)| *at);
-            for pair in points.windows(2) {
-                let by = pair[1].1 - pair[0].1;
-                grown += if by < 0.0 { pair[1].1.max(0.0) } else { by };
-            }
+            grown += points.windows(2).map(|pair| grows(pair[0].1, pair[1].1)).sum::<f64>();
             if let (Some(begin), Some(end)) = (points.first(), points.last()) {
                 first = Some(first.map_or(begin.0, |first| first.min(begin.0)));
                 last = Some(last.map_or(end.0, |last| last.max(end.0)));
@@ -277,6 +284,7 @@ fn mean(points: &[(Nanos, f64)]) -> Sureness {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::counters;
 
     fn points(values: &[(f64, Option<f64>)]) -> Points {
         values.iter().map(|(at, value)| (Nanos::from_secs_f64(*at), *value)).collect()
@@ -287,9 +295,9 @@ mod tests {
         let one = points(&[(0.0, Some(100.0)), (1.0, Some(150.0)), (2.0, Some(20.0)), (3.0, Some(60.0))]);
         let two = points(&[(0.0, Some(5.0)), (3.0, Some(6.0))]);
         let all = [Nanos(i64::MIN)..Nanos::MAX];
-        let grown = growth(&[&one, &two], Function::Growth, Kind::Count, &all).unwrap();
+        let grown = growth(&[&one, &two], (Function::Growth, counters::grown), Kind::Count, &all).unwrap();
         assert_eq!(grown.value, 50.0 + 20.0 + 40.0 + 1.0);
-        let rate = growth(&[&one], Function::Rate, Kind::Count, &all).unwrap();
+        let rate = growth(&[&one], (Function::Rate, counters::grown), Kind::Count, &all).unwrap();
         assert_eq!((rate.value, rate.kind), (110.0 / 3.0, Kind::PerSecond));
     }
 }
