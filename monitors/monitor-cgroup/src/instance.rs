@@ -34,6 +34,8 @@ pub(crate) struct Instance {
     pub(crate) name: String,
     source: Source,
     pid: Option<u32>,
+    /// Whether its process was started for the run.
+    is_started: bool,
     /// The port at which it listens, when that is on this machine.
     port: Option<u16>,
     pub(crate) group: Option<Group>,
@@ -53,6 +55,7 @@ impl Instance {
             name: watched.name.clone(),
             source,
             pid: watched.pid,
+            is_started: watched.pid.is_some(),
             port: watched.url.as_deref().and_then(processes::own_port),
             group: None,
             about: About::default(),
@@ -62,6 +65,12 @@ impl Instance {
             shared_with: None,
             why: String::new(),
         }
+    }
+
+    /// Whether it has to have a group: it is named, or the instance runs on this machine. One that runs elsewhere has none
+    /// that could be missing.
+    pub(crate) fn is_expected(&self) -> bool {
+        self.is_started || self.port.is_some() || !matches!(self.source, Source::Process(_))
     }
 
     /// Looks for the group, at most every few seconds.

@@ -95,6 +95,15 @@ impl Instance {
         }
     }
 
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether a machine of it was read, and is gone.
+    pub(crate) fn had_machine(&self) -> bool {
+        !self.gone.is_empty()
+    }
+
     /// Adds the values of this moment; whether there were any, or rows of them are still on their way.
     pub(crate) fn sample(&mut self, at: Nanos, setting: &Setting, out: &mut Samples) -> bool {
         self.leave(at, setting, out);

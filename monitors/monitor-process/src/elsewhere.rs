@@ -223,7 +223,7 @@ impl Instance {
         // What was asked of a process that has gone since may be another's by now.
         self.asked.members.retain(|identity| self.chosen.members().contains(identity));
         if self.chosen.members().is_empty() {
-            return;
+            return out.missing(number, format!("{} are not there", self.chosen.in_words()));
         }
         for (metric, value) in self.values(told, scan, units) {
             out.value(at, number, metric as u16, value);

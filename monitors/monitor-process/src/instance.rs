@@ -114,6 +114,15 @@ impl Instance {
         self.root.is_some() || self.gone.is_some() || self.port.is_some()
     }
 
+    /// Why a process that is to be watched is not; `None` for an instance that has none on this machine.
+    fn why_missing(&self) -> Option<String> {
+        match (&self.gone, self.port) {
+            (Some(name), _) => Some(format!("its process (`{name}`) is gone")),
+            (None, Some(port)) => Some(format!("no process was found that listens on port {port}")),
+            (None, None) => None,
+        }
+    }
+
     fn set_root(&mut self, identity: Identity, name: String, machine: &Machine) {
         let limit = cgroup::memory_limit(identity.pid, machine.memory_bytes);
         self.root = Some(Root { identity, name, limit });
@@ -126,11 +135,17 @@ impl Instance {
         if self.root.is_none() {
             self.search(at, scan, machine, instance, out);
         }
-        let Some(root) = &self.root else { return };
+        let Some(root) = &self.root else {
+            if let Some(why) = self.why_missing() {
+                out.missing(instance, why);
+            }
+            return;
+        };
         let empty = Tree::default();
         let before = self.before.as_ref().map_or(&empty, |(_, tree)| tree);
         let Some(mut tree) = Tree::find(root.identity, before, scan) else {
             let text = format!("process {} (`{}`) of `{}` is gone", root.identity.pid, root.name, self.name);
+            out.missing(instance, text.clone());
             out.event(at, instance, Event { kind: "gone", text });
             self.gone = Some(root.name.clone());
             (self.root, self.before) = (None, None);

@@ -85,11 +85,11 @@ impl Monitor for Pages {
                 Ok(text) => watched.take(&text, &self.choices, (at, self.clock.now() - began), out),
                 Err(failed) => {
                     watched.before.clear();
-                    why.push(format!(
-                        "the page {} of `{}` {failed}",
-                        watched.page.shown(),
-                        watched.page.address.instance
-                    ));
+                    let instance = &watched.page.address.instance;
+                    let failed = format!("the page {} of `{instance}` {failed}", watched.page.shown());
+                    let number = out.instance(instance);
+                    out.missing(number, failed.clone());
+                    why.push(failed);
                 }
             }
         }

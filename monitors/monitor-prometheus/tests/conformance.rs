@@ -223,6 +223,9 @@ fn what_is_no_page_or_does_not_come_is_a_gap_with_a_reason() {
     let (values, _) = out.take();
     assert!(values.iter().all(|one| out.instance_name(one.instance) == "shop.1"), "the other is a gap");
     assert!(!values.is_empty());
+    let missing = out.take_absent().missing.pop().unwrap();
+    assert_eq!(out.instance_name(missing.0), "shop.2");
+    assert!(missing.1.contains("of `shop.2`"), "{missing:?}");
 }
 
 /// A series that is gone takes nothing with it, as a process of a pool that ends.

@@ -139,13 +139,14 @@ fn whole(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(0.0, |sum, value| sum + value)
 }
 
+/// That enough is there of each instance: what twenty of them are like says nothing of the one that nobody saw.
 fn check_missing(series: &[&Points]) -> Result<(), NoValue> {
-    let all: usize = series.iter().map(|points| points.len()).sum();
-    let missing: usize = series.iter().map(|points| points.iter().filter(|(_, value)| value.is_none()).count()).sum();
-    if all == missing {
+    let missing = |points: &Points| points.iter().filter(|(_, value)| value.is_none()).count();
+    if series.iter().all(|points| missing(points) == points.len()) {
         return Err(NoValue::NoSamples);
     }
-    if missing as f64 > all as f64 * MISSING_SHARE_MAX { Err(NoValue::SamplesMissing) } else { Ok(()) }
+    let is_whole = |points: &&Points| missing(points) as f64 <= points.len() as f64 * MISSING_SHARE_MAX;
+    if series.iter().all(is_whole) { Ok(()) } else { Err(NoValue::SamplesMissing) }
 }
 
 /// What a counter grew by within each of these stretches, all instances together: what it grew by between two holds is of

@@ -147,7 +147,7 @@ impl Value {
 pub enum NoValue {
     /// Nothing was measured there.
     NoSamples,
-    /// More than a tenth of a monitor's samples is missing.
+    /// Of one instance at least, more than a tenth of the samples is missing.
     SamplesMissing,
     /// Nothing was counted before the load began.
     NotCountedBefore,

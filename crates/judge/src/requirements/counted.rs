@@ -86,7 +86,13 @@ fn add(index: &Index<'_>, metric: (usize, usize), (from, to): (Nanos, Nanos), is
     into.is_still &= looks.peek().is_some() && looks.all(|looks| is_still(looks));
     for (place, instance) in places() {
         let points = series(place, Nanos(i64::MIN)..until);
-        let Some((first, value)) = points.first().copied() else { continue };
+        let Some((first, value)) = points.first().copied() else {
+            // It was looked for all along, and never seen.
+            if rows.has_sample_before(key, place, until, |_| true) {
+                into.begins_unseen.insert(instance.name.clone());
+            }
+            continue;
+        };
         let before = points.partition_point(|(at, _)| *at < begin);
         let base = match before.checked_sub(1) {
             Some(last) => points[last].1,

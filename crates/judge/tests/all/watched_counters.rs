@@ -133,3 +133,31 @@ fn the_peak_is_kept_where_its_sample_was_late() {
     }
     assert_eq!((value(&run, "peak"), run.result("peak").verdict.name()), (2000.0, "not_met"));
 }
+
+/// Two look-ups, of which only one has a log that can be read: nothing is known of half of the system.
+#[test]
+fn what_one_instance_shows_says_nothing_of_one_that_nobody_saw() {
+    let mut run = watched();
+    for second in 0..80 {
+        run.sample(at(second), EVENTS, "lookup.1", Some(0.0));
+        run.sample(at(second), EVENTS, "lookup.2", None);
+    }
+    assert_eq!(run.verdict("within"), ("cannot_tell", "samples_missing".into()));
+    assert_eq!(run.verdict("whole"), ("cannot_tell", "not_counted_before".into()));
+    // Nor does what twenty of them are like, of one that was away for a quarter of the time.
+    run.samples.retain(|row| row.metric != EVENTS);
+    for second in 0..80 {
+        for number in 1..=20 {
+            let value = (number > 1 || second >= 25).then_some(0.0);
+            run.sample(at(second), EVENTS, &format!("lookup.{number}"), value);
+        }
+    }
+    assert_eq!(run.verdict("within"), ("cannot_tell", "samples_missing".into()));
+    // It may be away for a tenth.
+    let mut run = watched();
+    for second in 0..80 {
+        run.sample(at(second), EVENTS, "lookup.1", Some(0.0));
+        run.sample(at(second), EVENTS, "lookup.2", (!(20..25).contains(&second)).then_some(0.0));
+    }
+    assert_eq!(run.verdict("within").0, "met");
+}
