@@ -270,7 +270,8 @@ impl Instance {
         };
         let member = |identity: &Identity| {
             let stat = scan.get(&identity.pid)?;
-            Some((*identity, Member { own: stat.own, children: stat.children, disk: disk(identity) }))
+            let processes::Stat { own, children, parent, .. } = *stat;
+            Some((*identity, Member { own, children, disk: disk(identity), parent }))
         };
         Tree { members: self.chosen.members().iter().filter_map(member).collect() }
     }
