@@ -209,6 +209,33 @@ fn an_instance_that_never_came_has_gaps_and_one_event() {
     assert_eq!(events, [told("b", "no such log"), told("a", "it is out")]);
 }
 
+/// A slow query is asked for at every other sample: its rows are missing at none of them, unless all of it is out.
+#[test]
+fn what_was_not_asked_for_is_no_gap() {
+    let (clock, seen) = (Clock::simulated(), Entries::default());
+    let monitor = built(0, |at, out| {
+        let (own, label) = (out.instance("db"), out.instance("open"));
+        if at.second() == 3 {
+            out.quiet(label, 0);
+            return Err(Failure::new("it does not answer"));
+        }
+        out.value(at, own, 0, 1.0);
+        match at.second() % 2 {
+            0 => out.value(at, label, 0, 5.0),
+            _ => out.quiet(label, 0),
+        }
+        Ok(())
+    });
+    let watching = start(vec![monitor], &clock, seen.sink());
+    for second in 0..=4 {
+        clock.advance_to(instant(second));
+        seen.wait_for(|seen| seen.rows().iter().any(|row| row.1 == second as f64 && row.2 == "db"));
+    }
+    watching.stop();
+    let rows = seen.rows().into_iter().filter(|row| row.2 == "open").map(|row| (row.1, row.4));
+    assert_eq!(rows.take(4).collect::<Vec<_>>(), [(0.0, Some(5.0)), (2.0, Some(5.0)), (3.0, None), (4.0, Some(5.0))]);
+}
+
 #[test]
 fn the_generator_and_the_clock_are_on_record() {
     let (clock, seen) = (Clock::system(), Entries::default());

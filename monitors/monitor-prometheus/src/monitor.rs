@@ -129,9 +129,11 @@ impl Watched {
             }
             for (label, seen) in &found.seen {
                 let key = (place, label.clone());
-                if let Some(mean) = self.before.get(&key).and_then(|earlier| mean_since(*earlier, *seen)) {
-                    let number = out.instance(&instance_of(&name, label));
-                    out.value(at, number, metric, mean);
+                let number = out.instance(&instance_of(&name, label));
+                match self.before.get(&key).and_then(|earlier| mean_since(*earlier, *seen)) {
+                    Some(mean) => out.value(at, number, metric, mean),
+                    // Nothing came of which there could be a mean.
+                    None => out.quiet(number, metric),
                 }
                 before.insert(key, *seen);
             }

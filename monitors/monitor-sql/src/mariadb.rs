@@ -172,7 +172,7 @@ impl MariaDb {
             self.discarded.extend(self.side.take());
         }
         let until = self.queries.until(self.clock.now(), until);
-        for (number, query) in self.queries.due(at) {
+        for (number, query) in self.queries.due(at, out) {
             let began = self.clock.now();
             let left = until - began;
             let found = match self.side.take() {

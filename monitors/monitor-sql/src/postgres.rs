@@ -143,7 +143,7 @@ impl Postgres {
             self.side = None;
         }
         let until = self.queries.until(self.clock.now(), until);
-        for (number, query) in self.queries.due(at) {
+        for (number, query) in self.queries.due(at, out) {
             let began = self.clock.now();
             let left = until - began;
             let clock = self.clock.clone();
