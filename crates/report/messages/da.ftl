@@ -1253,12 +1253,23 @@ sign-evidence_lost = En del af det målte kunne ikke gemmes.
 
 conclusions-title = Konklusion og anbefalinger
 conclusion-title = Konklusion
-conclusion-load = { $failed_n ->
-    [0] { $started_n ->
+conclusion-load = { $how ->
+    [nothing] I trinnet »{ $step }« blev intet startet.
+    [unknown] { $started_n ->
+        [one] Trinnet »{ $step }« har én iteration; optagelsen viser ikke, om den mislykkedes.
+       *[other] Trinnet »{ $step }« har { $started } iterationer, ved { $rate }; optagelsen viser ikke, hvilke af dem der mislykkedes.
+    }
+    [all] { $started_n ->
         [one] Den ene iteration i trinnet »{ $step }« lykkedes.
        *[other] Alle { $started } iterationer i trinnet »{ $step }« lykkedes, ved { $rate }.
     }
-   *[other] I trinnet »{ $step }« lykkedes { $rate }; af { $started } startede iterationer mislykkedes { $failed }.
+   *[some] I trinnet »{ $step }« lykkedes { $rate }; af { $started } startede iterationer: { $list }.
+}
+conclusion-ended = { $book ->
+    [completed] { $count } lykkedes
+    [failed] { $count } mislykkedes
+    [aborted] { $count } afbrudt
+   *[open] { $count } stadig åbne
 }
 conclusion-times = { $what } tog { $mean } i gennemsnit; 90 % af kaldene tog højst { $p90 }, det langsomste { $max }.
 conclusion-no-hold = Intet plateau fandt sted, så der konkluderes intet om belastning.

@@ -1277,12 +1277,29 @@ sign-evidence_lost = Part of what was measured could not be written.
 
 conclusions-title = Conclusions and recommendations
 conclusion-title = Conclusion
-conclusion-load = { $failed_n ->
-    [0] { $started_n ->
+conclusion-load = { $how ->
+    [nothing] In step { $step }, nothing was started.
+    [unknown] { $started_n ->
+        [one] Step { $step } has one iteration; the recording does not show whether it failed.
+       *[other] Step { $step } has { $started } iterations, at { $rate }; the recording does not show which of them failed.
+    }
+    [all] { $started_n ->
         [one] The one iteration of step { $step } succeeded.
        *[other] All { $started } iterations of step { $step } succeeded, at { $rate }.
     }
-   *[other] In step { $step }, { $rate } succeeded; of { $started } started iterations, { $failed } failed.
+   *[some] In step { $step }, { $rate } succeeded; of { $started } started iterations, { $list }.
+}
+conclusion-ended = { $book ->
+    [completed] { $count } succeeded
+    [failed] { $count } failed
+    [aborted] { $count } { $count_n ->
+        [one] was
+       *[other] were
+    } cut off
+   *[open] { $count } { $count_n ->
+        [one] was
+       *[other] were
+    } still open
 }
 conclusion-times = { $what } took { $mean } on average, 90% within { $p90 }, { $max } at most.
 conclusion-no-hold = There was no hold, so nothing is concluded about load.

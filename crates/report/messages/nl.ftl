@@ -1274,12 +1274,23 @@ sign-evidence_lost = Een deel van wat is gemeten kon niet worden weggeschreven.
 
 conclusions-title = Conclusies en aanbevelingen
 conclusion-title = Conclusie
-conclusion-load = { $failed_n ->
-    [0] { $started_n ->
+conclusion-load = { $how ->
+    [nothing] In stap { $step } is niets gestart.
+    [unknown] { $started_n ->
+        [one] Stap { $step } heeft één iteratie; uit de opname blijkt niet of die is mislukt.
+       *[other] Stap { $step } heeft { $started } iteraties, bij { $rate }; uit de opname blijkt niet welke daarvan zijn mislukt.
+    }
+    [all] { $started_n ->
         [one] De enige iteratie van stap { $step } is geslaagd.
        *[other] Alle { $started } iteraties van stap { $step } zijn geslaagd, bij { $rate }.
     }
-   *[other] In stap { $step } slaagde { $rate }; van { $started } gestarte iteraties zijn er { $failed } mislukt.
+   *[some] In stap { $step } slaagde { $rate }; van { $started } gestarte iteraties: { $list }.
+}
+conclusion-ended = { $book ->
+    [completed] { $count } geslaagd
+    [failed] { $count } mislukt
+    [aborted] { $count } afgebroken
+   *[open] { $count } nog open
 }
 conclusion-times = { $what } duurde gemiddeld { $mean }, 90% duurde hoogstens { $p90 }, de traagste { $max }.
 conclusion-no-hold = Er heeft geen plateau plaatsgevonden, dus over de belasting valt niets te concluderen.

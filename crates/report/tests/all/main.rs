@@ -6,6 +6,7 @@ mod catalogue;
 mod ci;
 mod conformance;
 mod disturbed;
+mod endings;
 mod first_screen;
 mod fixture;
 mod formats;

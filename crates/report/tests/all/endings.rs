@@ -1,0 +1,67 @@
+//! What became of what was started: nothing is said to have succeeded, or to have failed, that nobody saw do so.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use crate::fixture::{Fixture, fixture, messaging};
+use report::document::{Block, Document, Section, Table};
+use terms::{Books, Outcome, Phase};
+
+fn said<'a>(sections: &'a [Section], found: &mut Vec<&'a str>) {
+    for section in sections {
+        found.extend(section.blocks.iter().filter_map(|block| match block {
+            Block::Paragraph { text, .. } => Some(text.as_str()),
+            _ => None,
+        }));
+        said(&section.parts, found);
+    }
+}
+
+/// The sentences of a report that begin so.
+fn sentences(fixture: &Fixture, language: &str, begin: &str) -> Vec<String> {
+    let document = report::document(&fixture.input(), language);
+    let mut found = Vec::new();
+    said(&document.sections, &mut found);
+    found.into_iter().filter(|text| text.contains(begin)).map(str::to_owned).collect()
+}
+
+/// The hold of the first scenario with these books.
+fn with_books(books: Books) -> Fixture {
+    let mut fixture = fixture();
+    let is_hold = |phase: &str, number: u32| phase == "hold" && number < 4;
+    for step in fixture.judgement.steps.iter_mut().filter(|step| is_hold(&step.phase, step.number)) {
+        step.books = books;
+        step.throughput_per_s = books.completed as f64 / step.seconds;
+    }
+    fixture
+}
+
+#[test]
+fn only_what_all_ended_well_is_said_to_have_succeeded() {
+    let all = Books { intended: 1000, started: 1000, ..Books::default() };
+    let cases = [
+        (Books { completed: 1000, ..all }, "nominal: All 1,000 iterations of step hold succeeded, at 8.33/s."),
+        (
+            Books { aborted: 1000, ..all },
+            "nominal: In step hold, 0/s succeeded; of 1,000 started iterations, 0 succeeded, 0 failed, 1,000 were cut off.",
+        ),
+        (
+            Books { completed: 900, failed: 60, ..all },
+            "nominal: In step hold, 7.50/s succeeded; of 1,000 started iterations, 900 succeeded, 60 failed, 40 were still open.",
+        ),
+        (
+            Books { completed: 940, failed: 60, ..all },
+            "nominal: In step hold, 7.83/s succeeded; of 1,000 started iterations, 60 failed.",
+        ),
+        (Books { intended: 1000, dropped: 1000, ..Books::default() }, "nominal: In step hold, nothing was started."),
+    ];
+    for (books, begin) in cases {
+        let found = sentences(&with_books(books), "en", "nominal: ");
+        assert!(found.iter().any(|text| text.starts_with(begin)), "{begin}: {found:#?}");
+    }
+    let mut imported = with_books(Books { completed: 1000, ..all });
+    imported.head.imported = Some(record::ImportHead { unknown: vec!["failures".into()], ..Default::default() });
+    for (language, wanted) in [("en", "does not show which"), ("nl", "blijkt niet welke"), ("da", "viser ikke, hvilke")]
+    {
+        let found = sentences(&imported, language, "nominal: ");
+        assert!(found.iter().any(|text| text.contains("1") && text.contains(wanted)), "{language}: {found:#?}");
+    }
+}
