@@ -621,7 +621,12 @@ legs-not-drawn = { $left_n ->
 leg-again-title = Over tid og i fordeling
 leg-again = Tiderne for denne gentagelse er tegnet ved siden af tiderne i { $first }, i kapitlet om det. Tallene, for hvert sekund og i fordeling, står i { $files }.
 errors-title = Fejl
-errors-none = Hvert kald i dette scenarie lykkedes.
+errors-none = { $how ->
+    [nothing] Det vides ikke om noget kald i dette scenarie, at det sluttede, så intet kan siges om fejl.
+    [unknown] Optagelsen viser ikke, hvilke kald i dette scenarie der mislykkedes.
+    [open] Hvert kald i dette scenarie, som vides at være sluttet, lykkedes; nogle var stadig åbne, da optagelsen stoppede.
+   *[all] Hvert kald i dette scenarie lykkedes.
+}
 table-classes = Det, der ikke lykkedes i { $scenario }, alle trin
 note-classes = Andele er af alle kald af den pågældende udveksling og etape. Det, der skyldes studiet, generatoren eller afslutningen, tæller ikke imod systemet.
 table-samples = Eksempler på fejl i { $scenario }

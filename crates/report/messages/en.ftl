@@ -639,7 +639,12 @@ legs-not-drawn = { $left_n ->
 leg-again-title = Over time and in distribution
 leg-again = The times of this repetition are plotted beside those of { $first }, in its chapter. Their numbers, per second and as distributions, are in { $files }.
 errors-title = Failures
-errors-none = Every call of this scenario succeeded.
+errors-none = { $how ->
+    [nothing] No call of this scenario is known to have ended, so nothing can be said about failures.
+    [unknown] The recording does not show which calls of this scenario failed.
+    [open] Every call of this scenario that is known to have ended succeeded; some were still open when the recording stopped.
+   *[all] Every call of this scenario succeeded.
+}
 table-classes = Unsuccessful calls in { $scenario }, all steps
 note-classes = Shares are of all calls of that exchange and leg. What the study, the generator or the end of the run caused does not count against the system.
 table-samples = Samples of failures in { $scenario }

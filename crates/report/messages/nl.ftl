@@ -636,7 +636,12 @@ legs-not-drawn = { $left_n ->
 leg-again-title = In de tijd en als distributie
 leg-again = De tijden van deze herhaling zijn getekend naast die van { $first }, in het hoofdstuk daarvan. De getallen, per seconde en als distributie, staan in { $files }.
 errors-title = Fouten
-errors-none = Elke aanroep van dit scenario is geslaagd.
+errors-none = { $how ->
+    [nothing] Van geen aanroep van dit scenario is bekend dat hij is geëindigd, dus over fouten valt niets te zeggen.
+    [unknown] Uit de opname blijkt niet welke aanroepen van dit scenario zijn mislukt.
+    [open] Elke aanroep van dit scenario waarvan het einde bekend is, is geslaagd; sommige waren nog open toen de opname stopte.
+   *[all] Elke aanroep van dit scenario is geslaagd.
+}
 table-classes = Wat niet slaagde in { $scenario }, alle stappen
 note-classes = Aandelen zijn van alle aanroepen van die uitwisseling en etappe. Wat voor rekening komt van studie, generator of het einde van de run, telt niet tegen het systeem.
 table-samples = Voorbeelden van fouten in { $scenario }

@@ -65,3 +65,32 @@ fn only_what_all_ended_well_is_said_to_have_succeeded() {
         assert!(found.iter().any(|text| text.contains("1") && text.contains(wanted)), "{language}: {found:#?}");
     }
 }
+
+/// The fixture without failures: what each leg of it came to, and how many iterations never ended.
+fn without_failures(ok: u64, open: u64) -> Fixture {
+    let mut fixture = fixture();
+    for step in &mut fixture.views.steps {
+        step.books = Books { intended: 5, started: ok + open, completed: ok, ..Books::default() };
+        for leg in step.exchanges.iter_mut().flat_map(|exchange| &mut exchange.legs) {
+            leg.outcomes = [0; 16];
+            leg.outcomes[Outcome::Ok as usize] = ok;
+        }
+    }
+    fixture
+}
+
+#[test]
+fn that_every_call_succeeded_is_said_only_where_each_is_known_to_have_ended() {
+    let told = |fixture: &Fixture| sentences(fixture, "en", "of this scenario");
+    let each = "Every call of this scenario succeeded.";
+    assert_eq!(told(&without_failures(5, 0)), [each, each]);
+    let open = told(&without_failures(5, 3));
+    assert!(open.iter().all(|text| text.ends_with("some were still open when the recording stopped.")), "{open:?}");
+    let nothing = told(&without_failures(0, 3));
+    assert!(nothing.iter().all(|text| text.starts_with("No call of this scenario is known to have ended")));
+    let mut imported = without_failures(5, 0);
+    imported.head.imported = Some(record::ImportHead { unknown: vec!["failures".into()], ..Default::default() });
+    let unknown = told(&imported);
+    assert!(unknown.iter().all(|text| text.starts_with("The recording does not show")), "{unknown:?}");
+    assert_eq!([open.len(), nothing.len(), unknown.len()], [2; 3]);
+}
