@@ -118,6 +118,7 @@ signs-others = { $others_n ->
 interval = { $low } til { $high }
 places = { $count } steder, { $first } til { $last }
 worst-of = det værste af { $count } steder: { $list }
+any-of = ét sted i hvert scenarie er nok; af { $count } steder: { $list }
 worst-of-same = det værste af { $count } steder; { $verdict ->
     [met] overholdt alle steder
     [not_met] ikke overholdt noget sted

@@ -118,6 +118,7 @@ signs-others = { $others_n ->
 interval = { $low } to { $high }
 places = { $count } places, { $first } to { $last }
 worst-of = worst of { $count } places: { $list }
+any-of = one place of each scenario is enough; of { $count } places: { $list }
 worst-of-same = worst of { $count } places, all { $verdict ->
     [met] met
     [not_met] not met

@@ -118,6 +118,7 @@ signs-others = { $others_n ->
 interval = { $low } tot { $high }
 places = { $count } plaatsen, { $first } tot { $last }
 worst-of = slechtste van { $count } plaatsen: { $list }
+any-of = één plaats van elk scenario is genoeg; van { $count } plaatsen: { $list }
 worst-of-same = slechtste van { $count } plaatsen, alle { $verdict ->
     [met] voldaan
     [not_met] niet voldaan

@@ -245,6 +245,11 @@ impl<'a> Context<'a> {
         imported.is_none_or(|imported| imported.unknown.iter().all(|what| what != "failures"))
     }
 
+    /// Verdicts that decide what their requirements come to: of one with `needs: any` the best in each scenario.
+    pub(crate) fn deciding(&self) -> Vec<&'a judge::RequirementResult> {
+        judge::deciding(&self.input.judgement.requirements, self.input.study)
+    }
+
     /// Signs of validity, but those of attempts that a search made again or found to be too much.
     pub(crate) fn told_signs(&self) -> impl Iterator<Item = &'a Sign> {
         let asides = judge::searches::asides(&self.input.judgement.searches);

@@ -78,7 +78,9 @@ pub use compared::{ComparedLine, compared_lines, difference_text};
 pub use history_lines::{HISTORY_SCHEMA, HistoryLine, history_json, history_lead, history_lines};
 pub use history_page::{HistoryInput, history_html, history_tables};
 pub use input::{EvidenceState, Input};
-pub use lines::{FindingLine, VerdictLine, finding_lines, reason_lines, search_lines, verdict_lines};
+pub use lines::{
+    FindingLine, Mandatory, VerdictLine, finding_lines, mandatory, reason_lines, search_lines, verdict_lines,
+};
 pub use messages::LANGUAGES;
 pub use profile::{built_in_profile, profile_names};
 pub use result::{SCHEMA, result_json};

@@ -5,6 +5,7 @@ use crate::in_unit::InUnit;
 use crate::input::Context;
 use crate::messages::say;
 use judge::RequirementResult;
+use study::Study;
 use terms::Verdict;
 
 /// A change of more than so many times the whole is printed as what it is an hour, in its own unit.
@@ -103,10 +104,15 @@ pub(crate) struct Judged<'a> {
     pub worst: Vec<&'a RequirementResult>,
     /// Verdicts in all its places, in the order in which they were judged.
     pub all: Vec<&'a RequirementResult>,
+    /// Whether one of several places in a scenario is enough.
+    is_any: bool,
 }
 
 /// Results by requirement, in order of their first. One that has another rule or severity elsewhere is another one there.
-pub(crate) fn by_requirement<'a>(results: impl IntoIterator<Item = &'a RequirementResult>) -> Vec<Judged<'a>> {
+pub(crate) fn by_requirement<'a>(
+    study: Option<&Study>,
+    results: impl IntoIterator<Item = &'a RequirementResult>,
+) -> Vec<Judged<'a>> {
     let mut known: Vec<Vec<&RequirementResult>> = Vec::new();
     let is_same = |one: &RequirementResult, other: &RequirementResult| {
         (&one.id, one.severity, &one.rule) == (&other.id, other.severity, &other.rule)
@@ -119,12 +125,14 @@ pub(crate) fn by_requirement<'a>(results: impl IntoIterator<Item = &'a Requireme
     }
     let judged = |all: Vec<&'a RequirementResult>| {
         let is_agreed = |result: &&RequirementResult| is_counted(result) && result.verdict == Verdict::Met;
+        // Where one member is enough, the best speaks for the others.
+        let deciding = judge::deciding(all.iter().copied(), study);
         // Counts can be added up where all agree; a difference in one place is that of this place.
         let worst = match all.iter().all(is_agreed) {
             true => all.clone(),
-            false => worst_of(&all).into_iter().collect(),
+            false => worst_of(&deciding).into_iter().collect(),
         };
-        Judged { worst, all }
+        Judged { worst, is_any: deciding.len() < all.len(), all }
     };
     known.into_iter().map(judged).collect()
 }
@@ -174,7 +182,8 @@ impl Judged<'_> {
         };
         let list: Vec<String> =
             [Verdict::Met, Verdict::NotMet, Verdict::CannotTell].into_iter().filter_map(counted).collect();
-        cell.with_detail(say!(cx.m, "worst-of", count = self.all.len(), list = &list.join(", ")))
+        let key = if self.is_any { "any-of" } else { "worst-of" };
+        cell.with_detail(say!(cx.m, key, count = self.all.len(), list = &list.join(", ")))
     }
 }
 

@@ -217,7 +217,8 @@ pub(super) fn times(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Vec<Str
 
 /// The requirements that are not met, as far as a sentence holds them.
 fn broken(cx: &Context<'_>, results: &[&RequirementResult]) -> Vec<String> {
-    let broken = results.iter().copied().filter(|result| result.verdict == Verdict::NotMet);
+    let deciding = judge::deciding(results.iter().copied(), cx.input.study);
+    let broken = deciding.into_iter().filter(|result| result.verdict == Verdict::NotMet);
     together(broken).iter().take(NAMED).map(|group| named(cx, group)).collect()
 }
 
@@ -274,7 +275,7 @@ fn open_points(cx: &Context<'_>) -> Option<Section> {
     let mut part = Section::new("conclusions-open", say!(cx.m, "open-points-title"));
     // What is open in many places for one reason is one point; each place's own numbers are in its scenario's chapter.
     let mut open: Vec<Vec<&RequirementResult>> = Vec::new();
-    for result in cx.input.judgement.requirements.iter().filter(|result| result.verdict == Verdict::CannotTell) {
+    for result in cx.deciding().into_iter().filter(|result| result.verdict == Verdict::CannotTell) {
         let is_same = |group: &&mut Vec<&RequirementResult>| {
             (&group[0].id, &group[0].reason.code) == (&result.id, &result.reason.code)
         };

@@ -12,6 +12,7 @@ mod fixture;
 mod formats;
 mod grids;
 mod iterations;
+mod members;
 mod messaging;
 mod page;
 mod plugins;
