@@ -30,6 +30,7 @@ mod compared;
 mod course_json;
 mod csv_table;
 mod date;
+mod direction;
 pub mod document;
 pub mod fonts;
 pub mod frame;

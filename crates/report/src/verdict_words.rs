@@ -1,5 +1,6 @@
 //! What is printed of verdicts: measured value, limit, place and reason, of one or of several that say the same.
 
+use crate::direction::{Direction, direction};
 use crate::document::{Cell, Detail};
 use crate::in_unit::InUnit;
 use crate::input::Context;
@@ -144,15 +145,15 @@ fn worst_of<'a>(all: &[&'a RequirementResult]) -> Option<&'a RequirementResult> 
         Verdict::CannotTell => 1,
         Verdict::Met => 0,
     };
-    // How far beyond its limit; of a rule with both kinds of limits nobody can say.
+    // How far beyond its limit; where nobody knows on which side of it the value should lie, nobody can say.
     let beyond = |result: &RequirementResult| {
         let apart = result.value.zip(result.limit).map(|(value, limit)| value - limit);
-        match (result.rule.contains('<'), result.rule.contains('>')) {
-            (true, false) => apart,
-            (false, true) => apart.map(|apart| -apart),
+        match direction(result) {
+            Some(Direction::Ceiling) => apart,
+            Some(Direction::Floor) => apart.map(|apart| -apart),
             // A fall is as far from steady as a rise.
-            _ if is_steady(&result.rule) => result.value.zip(result.limit).map(|(value, limit)| value.abs() - limit),
-            _ => None,
+            None if is_steady(&result.rule) => result.value.zip(result.limit).map(|(value, limit)| value.abs() - limit),
+            None => None,
         }
         .unwrap_or(f64::NEG_INFINITY)
     };

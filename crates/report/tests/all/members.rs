@@ -82,3 +82,21 @@ fn a_case_fails_only_where_its_requirement_does() {
     assert_eq!(outcomes(vec![one.clone(), two]), [1, 1]);
     assert_eq!(outcomes(vec![one.clone(), place("nominal/two", 1700.0, NotMet)]), [3, 0]);
 }
+
+/// `share(x < 2s) >= 95%` has a comparison of either kind; the one outside of parentheses is its own.
+#[test]
+fn the_worst_place_of_a_share_is_where_it_is_least() {
+    let mut shares = fixture();
+    shares.study.report.profile = "standard".to_owned();
+    let like = shares.judgement.requirements.iter().find(|result| result.id == "lookup_fast").unwrap().clone();
+    let place = |scope: &str, value: f64| RequirementResult {
+        scope: scope.into(),
+        value: Some(value),
+        verdict: NotMet,
+        ..like.clone()
+    };
+    shares.judgement.requirements =
+        vec![place("nominal/one", 0.94), place("nominal/two", 0.71), place("clerks/one", 0.90)];
+    let document = report::document(&shares.input(), "en");
+    assert_eq!(table(&document, "verdicts").rows[0].cells[5].text, "nominal/two");
+}
