@@ -79,7 +79,8 @@ pub(crate) fn together<'a>(
         let checks = |result: &RequirementResult| {
             result.disturbed.iter().map(|it| (it.check.clone(), it.can_turn)).collect::<Vec<_>>()
         };
-        one.verdict == other.verdict
+        // Another rule under the same name has another limit.
+        (one.verdict, &one.rule) == (other.verdict, &other.rule)
             && checks(one) == checks(other)
             && (&one.id, one.severity, &one.reason.code) == (&other.id, other.severity, &other.reason.code)
             && if are_streams { is_one_scenario } else { one.verdict != Verdict::NotMet }

@@ -100,3 +100,21 @@ fn the_worst_place_of_a_share_is_where_it_is_least() {
     let document = report::document(&shares.input(), "en");
     assert_eq!(table(&document, "verdicts").rows[0].cells[5].text, "nominal/two");
 }
+
+/// Four places with one verdict take one line, but not where their limits differ.
+#[test]
+fn verdicts_with_other_limits_have_lines_of_their_own() {
+    let mut limits = fixture();
+    let strict = |scope: &str| place(scope, 400.0, Met);
+    let loose = |scope: &str| RequirementResult {
+        rule: "p99(lookup.response) < 2s".into(),
+        limit: Some(2000.0),
+        ..place(scope, 1600.0, Met)
+    };
+    let names = ["a", "b", "c", "d"];
+    limits.judgement.requirements = names.iter().map(|name| strict(&format!("nominal/{name}"))).collect();
+    limits.judgement.requirements.extend(names.iter().map(|name| loose(&format!("clerks/{name}"))));
+    let lines = report::verdict_lines(&limits.input());
+    let told: Vec<_> = lines.iter().map(|line| (line.places, line.limit.replace('\u{a0}', " "))).collect();
+    assert_eq!(told, [(4, "1 s".to_owned()), (4, "2 s".to_owned())]);
+}
