@@ -2476,6 +2476,7 @@ col-how = Hvordan
 col-awaited = Ventet
 col-stream = Strøm
 col-other-failures = Andre fejl
+col-our-faults = Fejl i studie eller generator
 col-feature = Egenskab
 col-exercised = I dette studie
 col-test = Test

@@ -2509,6 +2509,7 @@ col-how = How
 col-awaited = Awaited
 col-stream = Stream
 col-other-failures = Other failures
+col-our-faults = Faults of study or generator
 col-feature = Feature
 col-exercised = In this study
 col-test = Test

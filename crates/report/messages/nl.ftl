@@ -2506,6 +2506,7 @@ col-how = Hoe
 col-awaited = Verwacht
 col-stream = Stroom
 col-other-failures = Andere fouten
+col-our-faults = Fouten van studie of generator
 col-feature = Eigenschap
 col-exercised = In deze studie
 col-test = Test

@@ -94,3 +94,43 @@ fn that_every_call_succeeded_is_said_only_where_each_is_known_to_have_ended() {
     assert!(unknown.iter().all(|text| text.starts_with("The recording does not show")), "{unknown:?}");
     assert_eq!([open.len(), nothing.len(), unknown.len()], [2; 3]);
 }
+
+fn table<'a>(document: &'a Document, name: &str) -> &'a Table {
+    document
+        .tables()
+        .into_iter()
+        .find(|table| table.name.ends_with(name))
+        .unwrap_or_else(|| panic!("no table `{name}`"))
+}
+
+/// What the end of the drain cut off was open until then; what a fault of our own closed is no failure of the system.
+#[test]
+fn a_leg_that_was_cut_off_was_open_and_did_not_fail() {
+    let mut case = messaging();
+    let document = report::document(&case.input(), "en");
+    let before = table(&document, "nominal-legs-table").clone();
+    assert_eq!(before.columns.len(), 9);
+    let hold = |step: &&mut judge::views::StepView| step.phase == Phase::Hold && step.scenario == 0;
+    let step = case.views.steps.iter_mut().find(hold).unwrap();
+    let reply =
+        step.exchanges.iter_mut().flat_map(|exchange| &mut exchange.legs).find(|leg| leg.name == "reply").unwrap();
+    for (outcome, count) in [(Outcome::Aborted, 7), (Outcome::NoResource, 2)] {
+        reply.outcomes[Outcome::Ok as usize] -= count;
+        reply.outcomes[outcome as usize] += count;
+        reply.streams[0].outcomes[outcome as usize] += count;
+    }
+    let document = report::document(&case.input(), "en");
+    let legs = table(&document, "nominal-legs-table");
+    let values = |table: &Table| table.rows[1].cells[1..].iter().map(|cell| cell.raw.unwrap()).collect::<Vec<_>>();
+    let (mut wanted, found) = (values(&before), values(legs));
+    assert_eq!(legs.columns[8].title, "Faults of study or generator");
+    wanted[1] -= 9.0;
+    wanted[7] = 2.0;
+    wanted.push(7.0);
+    assert_eq!(found, wanted);
+    let streams = table(&document, "nominal-streams-table");
+    let cut = streams.rows.iter().map(|row| row.cells[9].raw.unwrap()).sum::<f64>();
+    assert_eq!((streams.columns[9].title.as_str(), cut), ("Cut off", 7.0));
+    let awaiting = document.figures().into_iter().find(|figure| figure.anchor == "fig-awaiting-0").unwrap();
+    assert!(awaiting.observation.contains("7 were still awaited"), "{}", awaiting.observation);
+}
