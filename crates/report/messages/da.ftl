@@ -220,6 +220,7 @@ note-verdicts = Under en målt værdi står dens interval. Det er et 90 %-interv
 note-verdicts-worst = Et krav, der er vurderet flere steder, har én række: den for det værste sted. Afgørelserne for alle steder står i en tabel for sig.
 table-glance = Overblik over de vurderede dele
 note-glance = Tider gælder kald, der lykkedes. »Kald« tæller alle, der sluttede; andelen af mislykkede er en andel af dem. Intervaller står i kapitlerne om scenarierne.
+note-glance-beyond = Ud over en grænse betyder ✗, at kravet ikke er overholdt dér, og ?, at det ikke kan afgøres.
 note-glance-left = { $left_n ->
     [one] Yderligere én række står i kapitlet om dens scenarie.
    *[other] Yderligere { $left } rækker står i kapitlerne om scenarierne.

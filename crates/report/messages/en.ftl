@@ -235,6 +235,7 @@ note-verdicts = The interval of a measured value is printed below it. It is a 90
 note-verdicts-worst = A requirement that was judged in several places has one row, that of its worst place; the verdicts of all places are in a table of their own.
 table-glance = Judged steps at a glance
 note-glance = Times are those of successful calls. “Calls” are all that ended, and the failure rate is a share of them. Intervals are in the scenarios’ chapters.
+note-glance-beyond = Beyond a limit, ✗ says that the requirement is not met there, and ? that its verdict is undecided.
 note-glance-left = { $left_n ->
     [one] One more row is in its scenario’s chapter.
    *[other] { $left } more rows are in their scenarios’ chapters.

@@ -232,6 +232,7 @@ note-verdicts = Onder een gemeten waarde staat haar interval. Dat is een 90%-int
 note-verdicts-worst = Een eis die op meer plaatsen is beoordeeld, heeft één rij: die van de slechtste plaats. De oordelen van alle plaatsen staan in een eigen tabel.
 table-glance = Beoordeelde stappen in één oogopslag
 note-glance = Tijden gelden voor geslaagde aanroepen. “Aanroepen” telt alle die zijn geëindigd; “Mislukt” is het aandeel daarvan. Intervallen staan in de hoofdstukken per scenario.
+note-glance-beyond = Voorbij een grens betekent ✗ dat daar niet aan de eis is voldaan, en ? dat niet te bepalen is of eraan is voldaan.
 note-glance-left = { $left_n ->
     [one] Eén volgende rij staat in het hoofdstuk van haar scenario.
    *[other] { $left } volgende rijen staan in de hoofdstukken per scenario.

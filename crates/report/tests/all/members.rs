@@ -118,3 +118,25 @@ fn verdicts_with_other_limits_have_lines_of_their_own() {
     let told: Vec<_> = lines.iter().map(|line| (line.places, line.limit.replace('\u{a0}', " "))).collect();
     assert_eq!(told, [(4, "1 s".to_owned()), (4, "2 s".to_owned())]);
 }
+
+/// A value beyond its limit has the mark of the verdict in its place: none of itself.
+#[test]
+fn a_value_beyond_its_limit_is_marked_by_its_verdict() {
+    let marks = |change: &dyn Fn(&mut RequirementResult)| {
+        let mut fixture = fixture();
+        fixture.study.report.profile = "standard".to_owned();
+        fixture.judgement.requirements.iter_mut().for_each(change);
+        let document = report::document(&fixture.input(), "en");
+        let glance = table(&document, "glance");
+        let detail = |row: usize, column: usize| glance.rows[row].cells[column].detail.replace('\u{a0}', " ");
+        (detail(0, 6), detail(1, 5), glance.notes.len())
+    };
+    // p99 of the look-ups is not met, p95 of the registrations is undecided.
+    assert_eq!(marks(&|_| {}), ("✗ limit 1,000 ms".into(), "? limit 300 ms".into(), 2));
+    assert_eq!(marks(&|result| result.verdict = CannotTell), ("? limit 1,000 ms".into(), "? limit 300 ms".into(), 2));
+    // What was not met elsewhere says nothing here.
+    assert_eq!(
+        marks(&|result| result.scope = "clerks/hold".into()),
+        ("limit 1,000 ms".into(), "limit 300 ms".into(), 1)
+    );
+}
