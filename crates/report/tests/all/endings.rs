@@ -134,3 +134,17 @@ fn a_leg_that_was_cut_off_was_open_and_did_not_fail() {
     let awaiting = document.figures().into_iter().find(|figure| figure.anchor == "fig-awaiting-0").unwrap();
     assert!(awaiting.observation.contains("7 were still awaited"), "{}", awaiting.observation);
 }
+
+/// The slowest of calls that were cut off, and their mean, are lower bounds.
+#[test]
+fn the_mean_and_the_slowest_of_what_timed_out_are_lower_bounds() {
+    let document = report::document(&fixture().input(), "en");
+    let times = table(&document, "results-0-nominal-times-table");
+    let bounds = |outcome: &str| -> Vec<bool> {
+        let row = times.rows.iter().find(|row| row.cells[0].text == "lookup" && row.cells[1].text == outcome).unwrap();
+        [4, row.cells.len() - 1].map(|column| row.cells[column].text.starts_with('≥')).to_vec()
+    };
+    assert_eq!(bounds("succeeded"), [false, false]);
+    assert_eq!(bounds("failed"), [true, true]);
+    assert_eq!(bounds("all"), [true, true]);
+}
