@@ -34,6 +34,7 @@ mod direction;
 pub mod document;
 pub mod fonts;
 pub mod frame;
+mod given;
 mod grid_json;
 mod history_lines;
 mod history_page;

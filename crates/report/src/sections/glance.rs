@@ -187,6 +187,5 @@ fn with_limit(
 
 /// A limit as it was given: whole milliseconds in full.
 fn in_full(cx: &Context<'_>, ms: f64) -> String {
-    let numbers = cx.m.numbers;
-    if ms.fract() == 0.0 { numbers.count(ms) } else { numbers.trim(&numbers.value(ms)) }
+    if ms.fract() == 0.0 { cx.m.numbers.count(ms) } else { cx.m.numbers.given_number(ms) }
 }
