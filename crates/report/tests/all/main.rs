@@ -14,6 +14,7 @@ mod grids;
 mod iterations;
 mod members;
 mod messaging;
+mod mixes;
 mod page;
 mod plugins;
 mod profiles;
