@@ -1577,6 +1577,7 @@ headline-percent = { $way ->
     [slower] { $change } langsommere
    *[faster] { $change } hurtigere
 }
+headline-at-least = mindst { $change }
 headline-differs = { $count_n ->
     [0] Intet, der blev registreret om de to sider, er forskelligt.
    *[other] Forskellen er: { $what }{ $left_n ->

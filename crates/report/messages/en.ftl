@@ -1610,6 +1610,7 @@ headline-percent = { $way ->
     [slower] { $change } slower
    *[faster] { $change } faster
 }
+headline-at-least = at least { $change }
 headline-differs = { $count_n ->
     [0] Nothing recorded about the two sides differs.
    *[other] What differs: { $what }{ $left_n ->

@@ -1604,6 +1604,7 @@ headline-percent = { $way ->
     [slower] { $change } trager
    *[faster] { $change } sneller
 }
+headline-at-least = minstens { $change }
 headline-differs = { $count_n ->
     [0] Niets wat van beide kanten is vastgelegd, verschilt.
    *[other] Wat verschilt: { $what }{ $left_n ->
