@@ -59,7 +59,7 @@ fn comparisons(rule: &str) -> Vec<Option<Direction>> {
     found
 }
 
-/// A statistic is a function of something; a constant is none.
+/// Statistics are functions and have parentheses; constants have none.
 fn is_measured(side: &str) -> bool {
     side.contains('(')
 }

@@ -146,7 +146,7 @@ fn worst_of<'a>(all: &[&'a RequirementResult]) -> Option<&'a RequirementResult> 
         Verdict::CannotTell => 1,
         Verdict::Met => 0,
     };
-    // How far beyond its limit; where nobody knows on which side of it the value should lie, nobody can say.
+    // How far beyond its limit; unknown where the side on which the value should lie is.
     let beyond = |result: &RequirementResult| {
         let apart = result.value.zip(result.limit).map(|(value, limit)| value - limit);
         match direction(result) {

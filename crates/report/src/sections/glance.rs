@@ -138,7 +138,7 @@ fn row(
 }
 
 /// What the requirement of a limit came to in this place; the gravest where it was judged several times here. A verdict
-/// that another clause decided is none on this limit.
+/// that another clause decided says nothing about this limit.
 fn verdict_on(cx: &Context<'_>, limit: &Limit, step: &StepResult, (exchange, leg): (&str, &str)) -> Option<Verdict> {
     let bare = exchange.rsplit('/').next().unwrap_or(exchange);
     let is_here = |scope: &Scope| {

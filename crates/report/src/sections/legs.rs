@@ -23,7 +23,7 @@ fn closes(outcome: Outcome) -> bool {
     !is_besides && outcome != Outcome::Aborted
 }
 
-/// Whether a leg was closed by a fault of the study or of the generator, which is no failure of what was asked.
+/// Whether a leg was closed by a fault of the study or of the generator, which does not count against the system.
 fn is_our_fault(outcome: Outcome) -> bool {
     closes(outcome) && matches!(outcome.side(), Side::Study | Side::Generator)
 }

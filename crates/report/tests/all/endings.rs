@@ -1,4 +1,4 @@
-//! What became of what was started: nothing is said to have succeeded, or to have failed, that nobody saw do so.
+//! What became of what was started: only what was seen to succeed or to fail counts as that.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use crate::fixture::{Fixture, fixture, messaging};
@@ -103,7 +103,7 @@ fn table<'a>(document: &'a Document, name: &str) -> &'a Table {
         .unwrap_or_else(|| panic!("no table `{name}`"))
 }
 
-/// What the end of the drain cut off was open until then; what a fault of our own closed is no failure of the system.
+/// What the end of the drain cut off was open until then; a fault of our own does not count against the system.
 #[test]
 fn a_leg_that_was_cut_off_was_open_and_did_not_fail() {
     let mut case = messaging();

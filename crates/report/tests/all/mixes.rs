@@ -1,4 +1,4 @@
-//! Parts of a mix that carry out exchanges of one name: none is told of the other.
+//! Parts of a mix that carry out exchanges of one name: each has its own figures.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use crate::fixture::{Fixture, fixture};
