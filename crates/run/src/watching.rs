@@ -24,6 +24,7 @@ pub(crate) struct Watched {
     watchers: Watchers,
     listening: Option<Listening>,
     pub(crate) hints: Hints,
+    clock: Clock,
 }
 
 /// What monitors are told by the load.
@@ -87,9 +88,9 @@ pub(crate) fn start(load: &Load<'_>, around: Around<'_>, head: &mut Head) -> Res
     head.facts.extend(foresee::looked_up_hosts(prepared, clock));
     record.update(head);
     let (clock, entries, load_on) = (clock.clone(), record.entries.clone(), hints.load_on.clone());
-    let tending = Tending { clock, entries, load_on, monitors: head.monitors.clone() };
+    let tending = Tending { clock: clock.clone(), entries, load_on, monitors: head.monitors.clone() };
     let watchers = Watchers::tend(watchers, &tending).map_err(RunError::Thread)?;
-    Ok(Watched { watching: Some(watching), watchers, listening, hints })
+    Ok(Watched { watching: Some(watching), watchers, listening, hints, clock })
 }
 
 /// How long nodes that only watch go on when nobody conducts the run any more, while load is on.
@@ -158,6 +159,7 @@ impl Watched {
         let mut captured = Vec::new();
         if let Some(nodes) = nodes {
             let mut nodes = nodes.lock().unwrap_or_else(PoisonError::into_inner);
+            nodes.bound_clocks(&self.clock);
             captured = nodes.end_watch();
             heads = nodes.heads();
         }
