@@ -73,6 +73,25 @@ fn events_of_process_monitoring_are_made_from_a_seed_and_are_about_180_bytes() {
     assert_eq!(texts[0], texts[1], "two runs publish the same");
 }
 
+#[test]
+fn both_protocols_carry_the_same_events_and_all_of_them_are_stored() {
+    let stored = ["ingest.yaml", "ingest-binary.yaml"].map(|study| {
+        let place = Place::new();
+        let (ran, result) = run(&place, study, &["--set", "total=50000"]);
+        assert_eq!(result["run"]["end_reason"], "completed", "{study}: {ran:#?}");
+        let hold = step(&result, "ingest", "hold");
+        assert_balanced(hold);
+        assert_eq!((&hold["intended"], &hold["failed"]), (&500.into(), &0.into()), "{study}");
+        for rule in ["accepted", "durable"] {
+            let found = requirement(&result, rule);
+            assert_eq!((&found["verdict"], &found["value"]), (&"met".into(), &55_000.0.into()), "{study}: {found:#}");
+        }
+        ["accepted", "durable", "accepted_bytes"].map(|metric| last_of(&place, "ingest", metric))
+    });
+    assert_eq!(stored[0][..2], [55_000.0; 2]);
+    assert_eq!(stored[0], stored[1], "events, and bytes of their values as the receiver has read them");
+}
+
 /// The last value of a watched metric.
 fn last_of(place: &Place, monitor: &str, metric: &str) -> f64 {
     let run = record::Run::open(place.path().join("run")).unwrap();
