@@ -218,6 +218,7 @@ table-verdicts = Krav og afgørelser
 table-verdicts-each = Afgørelser alle steder
 note-verdicts = Under en målt værdi står dens interval. Det er et 90 %-interval: en afgørelse afhænger af én ende, og hver ende rammer ved siden af i 5 % af sådanne kørsler. Tabellerne over svartider viser 95 %-intervaller, som er lidt bredere. »Eksakt« står der, hvor hvert kald er talt, og intet er skønnet. »Hvor« er scenarie/trin.
 note-verdicts-worst = Et krav, der er vurderet flere steder, har én række: den for det værste sted. Afgørelserne for alle steder står i en tabel for sig.
+note-verdicts-any = Hvor ét sted i hvert scenarie er nok, står det bedste sted i et scenarie for de andre.
 table-glance = Overblik over de vurderede dele
 note-glance = Tider gælder kald, der lykkedes. »Kald« tæller alle, der sluttede; andelen af mislykkede er en andel af dem. Intervaller står i kapitlerne om scenarierne.
 note-glance-beyond = Ud over en grænse betyder ✗, at kravet ikke er overholdt dér, og ?, at det ikke kan afgøres.

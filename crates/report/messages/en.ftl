@@ -233,6 +233,7 @@ table-verdicts = Requirements and verdicts
 table-verdicts-each = Verdicts in all places
 note-verdicts = The interval of a measured value is printed below it. It is a 90% interval: a verdict depends on one end only, and each end is wrong in 5% of such runs. The tables of response times print 95% intervals, which are somewhat wider. “Exact” means that every call was counted and nothing is estimated. “Where” is scenario/step.
 note-verdicts-worst = A requirement that was judged in several places has one row, that of its worst place; the verdicts of all places are in a table of their own.
+note-verdicts-any = Where one place of each scenario is enough, the best place of a scenario stands for the others.
 table-glance = Judged steps at a glance
 note-glance = Times are those of successful calls. “Calls” are all that ended, and the failure rate is a share of them. Intervals are in the scenarios’ chapters.
 note-glance-beyond = Beyond a limit, ✗ says that the requirement is not met there, and ? that its verdict is undecided.

@@ -230,6 +230,7 @@ table-verdicts = Eisen en oordelen
 table-verdicts-each = Oordelen op alle plaatsen
 note-verdicts = Onder een gemeten waarde staat haar interval. Dat is een 90%-interval: een oordeel hangt van één van de twee uiteinden af, en elk uiteinde zit er in 5% van zulke runs naast. De tabellen met responstijden geven 95%-intervallen, die iets breder zijn. “Exact” staat er als elke aanroep is geteld en niets is geschat. “Waar” is scenario/stap.
 note-verdicts-worst = Een eis die op meer plaatsen is beoordeeld, heeft één rij: die van de slechtste plaats. De oordelen van alle plaatsen staan in een eigen tabel.
+note-verdicts-any = Waar één plaats van elk scenario genoeg is, staat de beste plaats van een scenario voor de andere.
 table-glance = Beoordeelde stappen in één oogopslag
 note-glance = Tijden gelden voor geslaagde aanroepen. “Aanroepen” telt alle die zijn geëindigd; “Mislukt” is het aandeel daarvan. Intervallen staan in de hoofdstukken per scenario.
 note-glance-beyond = Voorbij een grens betekent ✗ dat daar niet aan de eis is voldaan, en ? dat niet te bepalen is of eraan is voldaan.

@@ -107,7 +107,7 @@ pub(crate) struct Judged<'a> {
     /// Verdicts in all its places, in the order in which they were judged.
     pub all: Vec<&'a RequirementResult>,
     /// Whether one of several places in a scenario is enough.
-    is_any: bool,
+    pub is_any: bool,
 }
 
 /// Results by requirement, in order of their first. One that has another rule or severity elsewhere is another one there.

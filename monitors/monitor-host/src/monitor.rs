@@ -250,7 +250,7 @@ mod tests {
     fn bytes_that_pass_several_interfaces_are_counted_at_the_card() {
         let dev = |bytes: u64| {
             let line = |name: &str| format!("{name}: {bytes} 1 0 0 0 0 0 0 {bytes} 1 0 0 0 0 0 0\n");
-            ["lo", "eth0", "docker0", "veth1a"].map(|name| line(name)).concat()
+            ["lo", "eth0", "docker0", "veth1a"].map(line).concat()
         };
         let (before, now) = (counts("", "", &dev(1000)), counts("", "", &dev(3000)));
         let of_cards = |cards: &[&str]| {

@@ -57,6 +57,9 @@ pub(crate) fn short_table(cx: &Context<'_>, name: &str) -> Table {
     if judged.iter().any(|one| one.all.len() > 1) {
         notes.push(say!(cx.m, "note-verdicts-worst"));
     }
+    if judged.iter().any(|one| one.is_any) {
+        notes.push(say!(cx.m, "note-verdicts-any"));
+    }
     let rows = judged.iter().map(|one| short_row(cx, &one.worst, one.place(cx)));
     Table {
         name: name.to_owned(),

@@ -42,6 +42,7 @@ fn one_place_that_is_met_is_enough_where_any_is() {
     let row = &table(&document, "verdicts").rows[0];
     assert_eq!((row.cells[0].text.as_str(), row.cells[2].raw), ("met", Some(400.0)));
     assert_eq!(row.cells[5].detail, "one place of each scenario is enough; of 2 places: 1 met, 1 not met");
+    assert!(table(&document, "verdicts").notes.iter().any(|note| note.contains("the best place")));
     assert_eq!(table(&document, "verdicts-each").rows.len(), 2, "none is lost");
     assert!(report::summary(&met.input(), "en", None).starts_with("### ✓"));
     let notes = report::notes(&met.input(), "en", &StudyPlaces::default());
