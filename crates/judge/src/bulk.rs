@@ -3,13 +3,14 @@
 //! another.
 
 use crate::Scope;
-use crate::evaluate::{rates_of, working_of};
+use crate::evaluate::{Worked, rates_of, working_of};
 use crate::evidence::{StepSpan, units};
 use crate::findings::Piece;
 use crate::rows::{Index, seconds_within};
 use crate::steps::carried_out;
 use record::CarriedHead;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use study::Study;
 use terms::{Nanos, Phase, Population};
 
@@ -48,14 +49,17 @@ impl Carried {
 }
 
 /// A rate between stalls, and how much of the time it was measured in.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct WorkingRate {
     pub per_s: f64,
     /// Interval, at the confidence of verdicts.
     pub interval: (f64, f64),
     /// Part of the time between stalls.
     pub duty: f64,
-    pub stalls: u64,
+    /// What the stalls took away, as a part of what would have been carried without them.
+    pub lost: f64,
+    /// Each stall, in order of time.
+    pub stalls: Vec<Range<Nanos>>,
 }
 
 /// What a watched count says is through.
@@ -150,11 +154,6 @@ fn through(index: &Index<'_>, step: &StepSpan, exchange: u16, leg: &record::Coun
 }
 
 fn working(pieces: &[Piece]) -> Option<WorkingRate> {
-    let (found, _) = working_of(pieces).ok()?;
-    Some(WorkingRate {
-        per_s: found.rate,
-        interval: (found.low, found.high),
-        duty: found.duty,
-        stalls: found.stalls as u64,
-    })
+    let Worked { work, stalls, .. } = working_of(pieces).ok()?;
+    Some(WorkingRate { per_s: work.rate, interval: (work.low, work.high), duty: work.duty, lost: work.lost(), stalls })
 }

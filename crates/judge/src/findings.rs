@@ -228,5 +228,5 @@ pub(crate) fn findings(seen: &RuleInput<'_>) -> Vec<Finding> {
 /// A finding that is not numbered yet.
 fn finding(severity: Gravity, scope: &Scope, found: impl Into<Found>) -> Finding {
     let evidence = vec![format!("load:{scope}")];
-    Finding { id: String::new(), found: found.into(), severity, scope: scope.clone(), evidence }
+    Finding { id: String::new(), found: found.into(), severity, scope: scope.clone(), spans: Vec::new(), evidence }
 }

@@ -5,6 +5,7 @@ use crate::findings::Found;
 use crate::validity::Moves;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use terms::{EndReason, Nanos, Severity, Validity, Verdict};
 
 /// A number or a word in a statement, with its unit so that every language can write it.
@@ -395,6 +396,8 @@ pub struct Finding {
     pub scope: Scope,
     /// What was found, with its figures.
     pub found: Found,
+    /// When it was, each time, in order: of stalls; none of what is about the whole of its scope.
+    pub spans: Vec<Range<Nanos>>,
     /// What it rests on.
     pub evidence: Vec<String>,
 }

@@ -2676,6 +2676,27 @@ fig-mirror-means-same = »{ $first }« og »{ $second }« er ens på tre cifre. 
 
 page-whole = Vis alt
 
+## Standsninger i figurer
+
+label-stalls = stop: { $stalls }
+col-stall = Standsning
+fig-stalls-finds = { $caption }; { $stalls_n ->
+    [one] 1 standsning
+   *[other] { $stalls } standsninger
+}
+fig-stalls-finds-lost = { $caption }; { $stalls_n ->
+    [one] 1 standsning
+   *[other] { $stalls } standsninger
+} kostede { $lost }
+fig-stalls-seen = Markeret med en bjælke foroven: { $stalls_n ->
+    [one] 1 standsning
+   *[other] { $stalls } standsninger
+}, i alt { $time }.
+fig-stalls-seen-lost = Markeret med en bjælke foroven: { $stalls_n ->
+    [one] 1 standsning
+   *[other] { $stalls } standsninger
+}, i alt { $time }. Derved blev { $lost } af det, der ellers var blevet gjort, ikke gjort.
+
 ## Gitre
 
 bulk-title = Arbejde i store mængder
@@ -2684,6 +2705,15 @@ bulk-lead-stalls = Uden for { $stalls ->
     [one] den ene standsning
    *[other] de { $stalls } standsninger
 }, i { $part } af tiden, var det { $rate }.
+axis-carried = { $unit } pr. sekund (/s)
+fig-carried-what = Hastighed over tid, { $what }, { $scenario }
+fig-carried-finds = I gennemsnit { $accepted } modtaget og { $through } færdigt, i { $unit }
+fig-carried-seen = Fra aflæsning til aflæsning lå det, der blev færdigt, mellem { $least } og { $most }.
+fig-carried-seen-none = Tællingen blev ikke aflæst to gange i den vurderede del.
+fig-carried-means-even = Hastigheden blev på ét niveau, så gennemsnittet beskriver ethvert tidspunkt.
+fig-carried-means-stalls = Gennemsnittet på { $mean } omfatter standsningerne; mellem dem var det { $working }. Det ene tal står ikke for det andet.
+fig-carried-means-none = Tiden var for kort til en hastighed mellem standsninger, eller hastigheden har ikke ét niveau: gennemsnittet beskriver helheden og intet tidspunkt i den.
+fig-carried-reading = Hvert punkt er det, der kom til fra den ene aflæsning til den næste, pr. sekund. Hvor tællingen står stille, mens kald modtages, venter arbejde.
 bulk-what = Af hvad
 bulk-units = Behandlet
 bulk-time = Tid

@@ -2709,6 +2709,30 @@ fig-mirror-means-same = “{ $first }” and “{ $second }” are the same to t
 
 page-whole = Show all
 
+## Stalls in figures
+
+label-stalls = stalls: { $stalls }
+col-stall = Stall
+fig-stalls-finds = { $caption }; { $stalls_n ->
+    [one] 1 stall
+   *[other] { $stalls } stalls
+}
+fig-stalls-finds-lost = { $caption }; { $stalls_n ->
+    [one] 1 stall
+   *[other] { $stalls } stalls
+} cost { $lost }
+fig-stalls-seen = Marked with a bar on top: { $stalls_n ->
+    [one] 1 stall
+   *[other] { $stalls } stalls
+}, { $time } in total.
+fig-stalls-seen-lost = Marked with a bar on top: { $stalls_n ->
+    [one] 1 stall
+   *[other] { $stalls } stalls
+}, { $time } in total. { $lost } of what would have been done without { $stalls_n ->
+    [one] it
+   *[other] them
+} was not done.
+
 ## Grids
 
 bulk-title = Work in bulk
@@ -2717,6 +2741,15 @@ bulk-lead-stalls = Between its { $stalls ->
     [one] one stall
    *[other] { $stalls } stalls
 }, in { $part } of the time, it was { $rate }.
+axis-carried = { $unit } per second (/s)
+fig-carried-what = Rate over time, { $what }, { $scenario }
+fig-carried-finds = { $accepted } accepted and { $through } through on average, in { $unit }
+fig-carried-seen = From look to look, what came through ranged from { $least } to { $most }.
+fig-carried-seen-none = The count was not read twice in the judged period.
+fig-carried-means-even = The rate stayed at one level, so the mean describes every moment.
+fig-carried-means-stalls = The mean of { $mean } includes the stalls; between them it was { $working }. Neither figure stands for the other.
+fig-carried-means-none = The time was too short for a rate between stalls, or the rate has no single level: the mean describes the whole and no moment of it.
+fig-carried-reading = Each point is what was added from one look at the count to the next, per second. Where the count stands still while calls are accepted, work waits.
 bulk-what = Of what
 bulk-units = Carried
 bulk-time = Time

@@ -2709,6 +2709,27 @@ fig-mirror-means-same = “{ $first }” en “{ $second }” zijn op drie cijfe
 
 page-whole = Alles tonen
 
+## Haperingen in figuren
+
+label-stalls = haperingen: { $stalls }
+col-stall = Hapering
+fig-stalls-finds = { $caption }; { $stalls_n ->
+    [one] 1 hapering
+   *[other] { $stalls } haperingen
+}
+fig-stalls-finds-lost = { $caption }; { $stalls_n ->
+    [one] 1 hapering kostte
+   *[other] { $stalls } haperingen kostten
+} { $lost }
+fig-stalls-seen = Met een balk erboven gemarkeerd: { $stalls_n ->
+    [one] 1 hapering
+   *[other] { $stalls } haperingen
+}, samen { $time }.
+fig-stalls-seen-lost = Met een balk erboven gemarkeerd: { $stalls_n ->
+    [one] 1 hapering
+   *[other] { $stalls } haperingen
+}, samen { $time }. Daardoor bleef { $lost } liggen van wat anders was gedaan.
+
 ## Rasters
 
 bulk-title = Werk in bulk
@@ -2717,6 +2738,15 @@ bulk-lead-stalls = Buiten de { $stalls ->
     [one] ene hapering
    *[other] { $stalls } haperingen
 }, in { $part } van de tijd, was het { $rate }.
+axis-carried = { $unit } per seconde (/s)
+fig-carried-what = Snelheid in de tijd, { $what }, { $scenario }
+fig-carried-finds = Gemiddeld { $accepted } aangenomen en { $through } verwerkt, in { $unit }
+fig-carried-seen = Van telling tot telling lag wat verwerkt werd tussen { $least } en { $most }.
+fig-carried-seen-none = In het beoordeelde deel is niet twee keer geteld.
+fig-carried-means-even = De snelheid bleef op één niveau, dus het gemiddelde beschrijft elk moment.
+fig-carried-means-stalls = In het gemiddelde van { $mean } zitten de haperingen; daarbuiten was het { $working }. Geen van beide staat voor het andere.
+fig-carried-means-none = De tijd was te kort voor een snelheid buiten haperingen, of de snelheid heeft geen vast niveau: het gemiddelde beschrijft het geheel en geen moment ervan.
+fig-carried-reading = Elk punt is wat er van de ene telling tot de volgende bij kwam, per seconde. Waar de teller stilstaat terwijl aanroepen worden aangenomen, wacht werk.
 bulk-what = Waarvan
 bulk-units = Verwerkt
 bulk-time = Tijd

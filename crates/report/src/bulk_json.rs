@@ -1,6 +1,6 @@
 //! Work in bulk in `result.json`.
 
-use crate::json_values::{number, optional};
+use crate::json_values::{number, optional, spans};
 use judge::Judgement;
 use judge::bulk::{Bulk, Carried, Through};
 use serde_json::{Value, json};
@@ -27,12 +27,14 @@ fn carried(carried: &Carried) -> Value {
         "seconds": number(carried.seconds),
         "mean_per_s": number(carried.mean_per_s()),
         "bytes": number(carried.bytes),
-        "working": carried.working.map(|working| {
+        "working": carried.working.as_ref().map(|working| {
             json!({
                 "per_s": number(working.per_s),
                 "interval": [number(working.interval.0), number(working.interval.1)],
                 "duty": number(working.duty),
-                "stalls": working.stalls,
+                "lost": number(working.lost),
+                "stalls": working.stalls.len(),
+                "spans": spans(&working.stalls),
             })
         }),
     })

@@ -3,6 +3,8 @@
 use crate::number::bounded;
 use judge::{Arg, Args};
 use serde_json::{Value, json};
+use std::ops::Range;
+use terms::Nanos;
 
 /// A number with at most nine decimals, so that a sum in another order of additions prints the same; what is not a number
 /// is null.
@@ -22,6 +24,12 @@ pub(crate) fn optional(value: Option<f64>) -> Value {
 /// Both ends of an interval; null where there is none.
 pub(crate) fn pair(interval: Option<(f64, f64)>) -> Value {
     interval.map_or(Value::Null, |(low, high)| json!([number(low), number(high)]))
+}
+
+/// Stretches of time, begin and end of each in seconds of the run's clock.
+pub(crate) fn spans(spans: &[Range<Nanos>]) -> Value {
+    let span = |span: &Range<Nanos>| json!([number(span.start.as_secs_f64()), number(span.end.as_secs_f64())]);
+    spans.iter().map(span).collect()
 }
 
 /// An argument with its unit in its name: `{"milliseconds": 3.0}`.

@@ -1,7 +1,7 @@
 //! `result.json`: the verdict for programs. Its names are stable; more fields may come.
 
 use crate::input::{Context, Input};
-use crate::json_values::{arg, args, number, optional, pair};
+use crate::json_values::{arg, args, number, optional, pair, spans};
 use judge::{
     ExchangeResult, Failure, LegResult, RequirementResult, SlowCall, StepResult, StreamLeg, StreamResult, Times,
 };
@@ -271,6 +271,7 @@ fn finding(cx: &Context<'_>, finding: &judge::Finding) -> Value {
         },
         "scope": finding.scope,
         "args": args(&finding.args()),
+        "spans": spans(&finding.spans),
         "observation": observation,
         "assessment": assessment,
         "evidence": finding.evidence,

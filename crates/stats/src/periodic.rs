@@ -3,6 +3,7 @@
 use crate::StatsError;
 use crate::series::check;
 use crate::special::normal_quantile;
+use std::ops::Range;
 
 /// A period is told when so many of it are in the series.
 pub const FEWEST_REPEATS: usize = 3;
@@ -167,8 +168,8 @@ pub struct Fold {
     pub mean: f64,
     /// Share of the series' variance that the profile explains, 0..=1.
     pub explained: f64,
-    /// Places in the series at which episodes begin.
-    pub begins: Vec<usize>,
+    /// Places of the episodes in the series, in order: the phases on the other level.
+    pub episodes: Vec<Range<usize>>,
 }
 
 impl Fold {
@@ -210,11 +211,13 @@ pub fn fold(values: &[f64], length: f64) -> Result<Fold, StatsError> {
     let total: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     let rest: f64 =
         values.iter().enumerate().map(|(place, value)| (value - phases[phase(place, length, bins)]).powi(2)).sum();
-    let begins = (0..values.len()).filter(|&place| {
-        let bin = phase(place, length, bins);
-        let before = place.checked_sub(1).map(|place| phase(place, length, bins));
-        is_episode[bin] && before.is_none_or(|before| !is_episode[before])
-    });
+    let mut episodes: Vec<Range<usize>> = Vec::new();
+    for place in (0..values.len()).filter(|&place| is_episode[phase(place, length, bins)]) {
+        match episodes.last_mut() {
+            Some(last) if last.end == place => last.end += 1,
+            _ => episodes.push(place..place + 1),
+        }
+    }
     Ok(Fold {
         length,
         usual,
@@ -222,7 +225,7 @@ pub fn fold(values: &[f64], length: f64) -> Result<Fold, StatsError> {
         duty: count as f64 / bins as f64,
         mean,
         explained: if total > 0.0 { (1.0 - rest / total).clamp(0.0, 1.0) } else { 0.0 },
-        begins: begins.collect(),
+        episodes,
         profile: phases,
     })
 }

@@ -4,6 +4,7 @@ use crate::StatsError;
 use crate::change::best_split;
 use crate::mean::{Spread, by_memory};
 use crate::series::check;
+use std::ops::Range;
 
 /// A stall has less than this part of the rate between stalls.
 const DEEP: f64 = 0.5;
@@ -30,8 +31,8 @@ pub struct Working {
     pub stalled: Option<f64>,
     /// Part of the time in which work went on: what makes `mean` of `rate` and `stalled`. 1 without stalls.
     pub duty: f64,
-    /// Number of stalls.
-    pub stalls: usize,
+    /// Places of the stalls in the series, in order.
+    pub stalls: Vec<Range<usize>>,
     /// Mean and greatest length of a stall, in values.
     pub lasts: f64,
     pub longest: usize,
@@ -59,12 +60,12 @@ pub fn working(values: &[f64], longest: usize, confidence: f64) -> Result<Workin
     check(values, 2 * FEWEST_VALUES)?;
     let mean = crate::moments::plain(values)?;
     let Some(is_low) = lower(values)? else { return whole(values, mean, confidence) };
-    let lengths = stretches(&is_low);
-    let stretch_max = lengths.iter().copied().max().unwrap_or(0);
+    let stalls = stretches(&is_low);
+    let stretch_max = stalls.iter().map(Range::len).max().unwrap_or(0);
     if stretch_max > longest {
         return Err(StatsError::OutOfRange("the level shifts: one rate does not describe it"));
     }
-    if lengths.len() < FEWEST {
+    if stalls.len() < FEWEST {
         return whole(values, mean, confidence);
     }
     let is_beside = |at: usize| (at > 0 && is_low[at - 1]) || is_low.get(at + 1).copied().unwrap_or(false);
@@ -82,8 +83,8 @@ pub fn working(values: &[f64], longest: usize, confidence: f64) -> Result<Workin
     Ok(Working {
         stalled: Some(stalled),
         duty,
-        stalls: lengths.len(),
-        lasts: (1.0 - duty) * values.len() as f64 / lengths.len() as f64,
+        lasts: (1.0 - duty) * values.len() as f64 / stalls.len() as f64,
+        stalls,
         longest: stretch_max,
         ..work
     })
@@ -103,9 +104,14 @@ fn lower(values: &[f64]) -> Result<Option<Vec<bool>>, StatsError> {
     Ok(is_stall.then(|| values.iter().map(|value| *value < middle).collect()))
 }
 
-fn stretches(is_low: &[bool]) -> Vec<usize> {
-    let runs = is_low.chunk_by(|a, b| a == b);
-    runs.filter(|run| run[0]).map(<[bool]>::len).collect()
+fn stretches(is_low: &[bool]) -> Vec<Range<usize>> {
+    let mut begin = 0;
+    let runs = is_low.chunk_by(|a, b| a == b).map(|run| {
+        let from = begin;
+        begin += run.len();
+        (run[0], from..begin)
+    });
+    runs.filter(|(is_low, _)| *is_low).map(|(_, places)| places).collect()
 }
 
 fn whole(values: &[f64], mean: f64, confidence: f64) -> Result<Working, StatsError> {
@@ -130,7 +136,7 @@ fn whole(values: &[f64], mean: f64, confidence: f64) -> Result<Working, StatsErr
         mean,
         stalled: None,
         duty: 1.0,
-        stalls: 0,
+        stalls: Vec::new(),
         lasts: 0.0,
         longest: 0,
     })

@@ -6,6 +6,7 @@ use crate::findings::{LEVEL_SECONDS, Piece, first_drop};
 use crate::times::VERDICT_CONFIDENCE;
 use stats::StatsError;
 use stats::working::{Working, working};
+use std::ops::Range;
 use terms::Nanos;
 
 /// What is stated beside a value and its interval. Times are seconds from the beginning of what was looked at.
@@ -85,21 +86,39 @@ pub(super) fn drop_at(pieces: &[Piece], begun: impl Fn(Nanos) -> f64) -> Result<
     Ok(Value { told: Some(told), ..value })
 }
 
-/// Work between stalls; `None` where the rate has no single level. With the seconds that a value stands for.
-pub(crate) fn working_of(pieces: &[Piece]) -> Result<(Working, f64), NoValue> {
+/// Work between stalls, with what its values stand for.
+#[derive(Clone, Debug)]
+pub(crate) struct Worked {
+    pub(crate) work: Working,
+    /// Seconds of a value.
+    pub(crate) every: f64,
+    /// When work stood still.
+    pub(crate) stalls: Vec<Range<Nanos>>,
+}
+
+/// Work between stalls; an error where the rate has no single level.
+pub(crate) fn working_of(pieces: &[Piece]) -> Result<Worked, NoValue> {
     let length: f64 = pieces.iter().map(|piece| piece.seconds).sum();
     let rates: Vec<f64> = pieces.iter().map(|piece| piece.amount / piece.seconds).collect();
-    let (rates, _) = stats::series::shortened(&rates, stats::series::LONGEST);
+    let (rates, width) = stats::series::shortened(&rates, stats::series::LONGEST);
     let every = length / rates.len().max(1) as f64;
     let longest = (LEVEL_SECONDS / every.max(1e-3)).ceil() as usize;
-    let found = working(&rates, longest, VERDICT_CONFIDENCE).map_err(|error| match error {
+    let work = working(&rates, longest, VERDICT_CONFIDENCE).map_err(|error| match error {
         StatsError::TooFew { have, need } => {
             NoValue::TooShort { have: (have as f64 * every) as u64, need: (need as f64 * every).ceil() as u64 }
         }
         StatsError::OutOfRange(_) => NoValue::RateShifts,
         _ => NoValue::NoSamples,
     })?;
-    Ok((found, every))
+    let stalls =
+        work.stalls.iter().filter_map(|places| span(pieces, width * places.start..width * places.end)).collect();
+    Ok(Worked { work, every, stalls })
+}
+
+/// From the begin of the first of these pieces to the end of the last.
+pub(crate) fn span(pieces: &[Piece], places: Range<usize>) -> Option<Range<Nanos>> {
+    let of = pieces.get(places)?;
+    Some(of.first()?.at..of.last()?.ends())
 }
 
 /// The rate between stalls, with the part of the time in which it was measured.
@@ -107,11 +126,11 @@ pub(super) fn working_rate(pieces: &[Piece], kind: Kind) -> Result<Value, NoValu
     if first_drop(pieces, 1).is_ok_and(|(drop, _)| drop.is_some_and(|drop| drop.is_told)) {
         return Err(NoValue::RateShifts);
     }
-    let (found, every) = working_of(pieces)?;
+    let Worked { work: found, every, .. } = working_of(pieces)?;
     let sureness = Sureness::Mean { low: found.low, high: found.high, design_effect: 1.0, reach: None };
     let told = Told::Worked {
         duty: found.duty,
-        stalls: found.stalls,
+        stalls: found.stalls.len(),
         lasts_s: found.lasts * every,
         mean: found.mean,
         lost: found.lost(),

@@ -9,7 +9,7 @@ mod share;
 mod units;
 
 pub use falls::Told;
-pub(crate) use falls::{rates_of, working_of};
+pub(crate) use falls::{Worked, rates_of, span, working_of};
 pub(crate) use over_time::{BAND, SETTLED_SAMPLES, spacing};
 pub(crate) use units::comparable;
 pub use units::{Kind, metric_kind};

@@ -251,6 +251,8 @@ impl<'a> Watched<'a> {
 /// One exchange in a hold, second by second.
 struct Calls {
     name: String,
+    /// The first of its seconds.
+    first: i64,
     /// Succeeded, by second of the end.
     ended: Vec<f64>,
     /// Number and mean time in seconds of what succeeded, by second of the intended start.
@@ -272,7 +274,7 @@ impl Calls {
             }
         }
         let times = sums.into_iter().map(|(count, sum)| (count, if count > 0 { sum / count as f64 } else { 0.0 }));
-        Some(Self { name: head.name.clone(), ended, times: times.collect() })
+        Some(Self { name: head.name.clone(), first: seconds.start, ended, times: times.collect() })
     }
 
     fn count(&self) -> u64 {

@@ -52,18 +52,24 @@ fn the_mean_and_the_rate_between_stalls_are_two_figures() {
     let mut random = ParkMiller::new(2024);
     let noise: Vec<u64> = (0..SECONDS).map(|_| (10.0 * random.uniform()) as u64).collect();
     let calls = |second: i64| if is_stalled(second) { 20 } else { 145 + noise[second as usize] };
-    let run = run("count: 4900000 events", "events: 100", calls, |_, _| 0.0);
+    let mut run = run("count: 4900000 events", "events: 100", calls, |_, _| 0.0);
     let found = bulks(&run);
     let [bulk] = found.as_slice() else { panic!("{found:#?}") };
     assert_eq!((bulk.scenario.as_str(), bulk.exchange.as_str(), bulk.unit.as_str()), ("ingest", "publish", "events"));
     let total: u64 = (0..SECONDS).map(calls).sum::<u64>() * EACH;
     assert_eq!((bulk.accepted.units, bulk.accepted.seconds), (total as f64, SECONDS as f64));
     assert!((bulk.accepted.mean_per_s() - total as f64 / SECONDS as f64).abs() < 1e-9);
-    let working = bulk.accepted.working.unwrap();
+    let working = bulk.accepted.working.as_ref().unwrap();
     let (low, high) = working.interval;
     // 149.5 calls of 100 events between stalls, in 33 of 37 seconds.
     assert!(low <= 14_950.0 && 14_950.0 <= high && high - low < 300.0, "{working:?}");
-    assert!((working.duty - 33.0 / 37.0).abs() < 0.01 && working.stalls == 10, "{working:?}");
+    assert!((working.duty - 33.0 / 37.0).abs() < 0.01 && working.stalls.len() == 10, "{working:?}");
+    let begin = run.span("hold").from.second();
+    let planted: Vec<_> = (0..10).map(|turn| begin + 37 * turn + 33..begin + 37 * turn + 37).collect();
+    let seen: Vec<_> = working.stalls.iter().map(|stall| stall.start.second()..stall.end.second()).collect();
+    assert_eq!(seen, planted);
+    let lost = 1.0 - total as f64 / SECONDS as f64 / working.per_s;
+    assert!((working.lost - lost).abs() < 1e-3, "{working:?}");
     assert!(bulk.accepted.mean_per_s() < 0.93 * working.per_s, "the mean is lower, and stays the mean");
 }
 
@@ -83,8 +89,8 @@ fn what_is_through_is_a_rate_of_its_own_with_what_was_left() {
 #[test]
 fn a_flat_rate_has_no_stalls_and_a_load_of_a_planned_length_is_not_in_bulk() {
     let flat = run("count: 3700000 events", "events: 100", |_| 100, |_, _| 0.0);
-    let working = bulks(&flat)[0].accepted.working.unwrap();
-    assert_eq!((working.stalls, working.duty), (0, 1.0));
+    let working = bulks(&flat)[0].accepted.working.clone().unwrap();
+    assert_eq!((working.stalls, working.lost, working.duty), (Vec::new(), 0.0, 1.0));
     assert_eq!(bulks(&flat)[0].through[0].left, Some(0.0));
     let timed = run("hold: 370s", "events: 100", |_| 100, |_, _| 0.0);
     assert!(bulks(&timed).is_empty());

@@ -146,6 +146,10 @@ fn a_watched_count_that_stands_still_is_a_stall_with_two_rates() {
     assert!(mean < 860.0 && working > 980.0, "{stalls:?}");
     assert!(stalls.working_low.unwrap().0 <= 1000.0 && 1000.0 <= stalls.working_high.unwrap().0);
     assert!((stalls.working_part.unwrap().0 - 10.0 / 12.0).abs() < 0.02);
+    let begins: Vec<f64> = found[0].spans.iter().map(|span| span.start.as_secs_f64()).collect();
+    assert_eq!(begins.len(), 20, "each one, and no more: {begins:?}");
+    let is_near = |(turn, begin): (usize, &f64)| (begin - 12.0 * turn as f64).abs() <= 1.0;
+    assert!(begins.iter().enumerate().all(is_near), "{begins:?}");
 }
 
 #[test]
@@ -157,6 +161,12 @@ fn stalls_without_a_rhythm_name_the_counts_that_step_with_them() {
     let Found::Stalls(stalls) = &found[0].found else { panic!("{found:#?}") };
     assert_eq!((stalls.every, stalls.repeats.0, stalls.with.as_str()), (None, 8.0, "none"));
     assert!((stalls.lasts.0 - 3.0).abs() < 0.3 && (stalls.affected.0 - 0.1).abs() < 0.02, "{stalls:?}");
+    let spans = &found[0].spans;
+    assert_eq!(spans.len(), begins.len());
+    for (span, begin) in spans.iter().zip(begins) {
+        let (from, to) = (span.start.as_secs_f64(), span.end.as_secs_f64());
+        assert!((from - begin).abs() <= 1.0 && (to - begin - 3.0).abs() <= 1.0, "{begin}: {from} to {to}");
+    }
 }
 
 #[test]

@@ -204,6 +204,8 @@ fn a_stall_every_37_seconds_is_found_with_its_period() {
         let found = only(&stalled, "STALL");
         near(&found, "every", 37.0, 0.05);
         near(&found, "affected", length / 37.0, 0.02);
+        let begins: Vec<i64> = found.spans.iter().map(|span| span.start.second()).collect();
+        assert_eq!(begins, (0..seconds).step_by(37).collect::<Vec<_>>(), "each one, and no more");
         assert!(word(&found, "figure") == "times" && word(&found, "with") == "none");
         assert_eq!(rules(&stalled), ["STALL"], "and nothing else: a rhythm is no spike and no drift");
     }

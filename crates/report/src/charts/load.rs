@@ -1,5 +1,6 @@
 //! Load over time: what was planned and started, and what ended.
 
+use super::stalls::Stalled;
 use super::{
     Second, Words, column, figure, is_judged, moment, number_row, phases, plain_if, scenario_group, seconds, time_axis,
 };
@@ -90,6 +91,8 @@ pub(crate) fn throughput(cx: &Context<'_>, scenario: &ScenarioContext<'_>, ancho
     let greatest = seconds.values().map(|second| (second.ok + second.failed).max(second.intended) as f64);
     let mut plot = Plot::new(190.0, time_axis(scenario), Scale::from_zero(greatest), cx.m.numbers);
     phases(&mut plot, cx, scenario);
+    let stalled = Stalled::of_calls(cx, scenario);
+    stalled.iter().for_each(|stalled| stalled.draw(&mut plot));
     plot.axes(&say!(cx.m, "axis-time"), &say!(cx.m, "axis-ended"));
     let failures: Vec<_> = points(scenario, &seconds, |s| (s.ok as f64, (s.ok + s.failed) as f64));
     let failures: Vec<_> = failures.into_iter().map(|(x, (low, high))| (x, low, high)).collect();
@@ -109,11 +112,12 @@ pub(crate) fn throughput(cx: &Context<'_>, scenario: &ScenarioContext<'_>, ancho
     if !scenario.is_closed {
         plot.label(offered, &say!(cx.m, "label-planned"), PLANNED);
     }
+    stalled.iter().for_each(|stalled| stalled.label(&mut plot, cx));
     let of = assess::throughput(scenario.is_closed, offered, rate, cx.backlog_in(scenario.name));
     // All that was planned succeeded: where the load is drawn as planned and started, that is the same line.
     let is_same = matches!(of, Throughput::All | Throughput::Carried(_)) && cx.chosen("results", "system");
-    let is_plain = is_same && !has_failed;
-    let words = Words {
+    let is_plain = is_same && !has_failed && stalled.is_none();
+    let mut words = Words {
         anchor: anchor.to_owned(),
         subject: say!(cx.m, "fig-throughput-caption", scenario = scenario.name),
         caption: throughput_finds(cx, rate, of),
@@ -133,6 +137,9 @@ pub(crate) fn throughput(cx: &Context<'_>, scenario: &ScenarioContext<'_>, ancho
             ..Table::default()
         },
     };
+    if let Some(stalled) = stalled {
+        stalled.put_into(cx, &mut words);
+    }
     Some(plain_if(is_plain, figure(plot, words)))
 }
 

@@ -3,6 +3,7 @@
 mod allowance;
 mod awaiting;
 mod bars;
+mod carried;
 mod counted;
 mod cpu;
 mod curve;
@@ -37,6 +38,7 @@ mod sequence;
 mod series;
 mod skew;
 mod spark;
+mod stalls;
 mod streams;
 mod strip;
 mod strip_matrix;
@@ -47,6 +49,7 @@ mod xy;
 
 pub(crate) use awaiting::awaiting;
 pub(crate) use bars::change_bar;
+pub(crate) use carried::carried;
 pub(crate) use counted::counted;
 pub(crate) use cpu::{cpu, is_part};
 pub(crate) use curve::{percentile_curve, quantile_digits};

@@ -1,11 +1,13 @@
 //! What was carried in bulk: how many, how long it took, and the rates, which are never mixed.
 
-use crate::document::{Block, Cell, Column, Detail, Row, Section, Table};
-use crate::input::Context;
+use crate::charts;
+use crate::document::{Block, Cell, Column, Detail, Figure, Row, Section, Table};
+use crate::input::{Context, is_in_scenario};
 use crate::messages::say;
 use crate::number::clean;
 use judge::Arg;
 use judge::bulk::{Bulk, Carried, Through};
+use judge::views::CountedView;
 
 /// The chapter; `None` where no load ends with a number of units.
 pub(super) fn section(cx: &Context<'_>) -> Option<Section> {
@@ -16,8 +18,21 @@ pub(super) fn section(cx: &Context<'_>) -> Option<Section> {
     let mut section = Section::new("bulk", say!(cx.m, "bulk-title"));
     section.add(Block::Paragraph { text: lead(cx, all), findings: findings(cx), is_lead: true });
     section.add(Block::Table(table(cx, all)));
+    section.blocks.extend(figures(cx, all).map(Block::Figure));
     section.blocks.extend(left(cx, all).map(Block::Table));
     Some(section)
+}
+
+/// The rate over time of each leg that a count closes; each scenario's once, with all of its repetitions in one report.
+fn figures<'c>(cx: &'c Context<'_>, all: &'c [Bulk]) -> impl Iterator<Item = Box<Figure>> + 'c {
+    let scenarios = cx.scenarios();
+    let legs = all.iter().flat_map(|bulk| bulk.through.iter().map(move |through| (bulk, through)));
+    legs.enumerate().filter_map(move |(number, (bulk, through))| {
+        let scenario = scenarios.iter().find(|known| is_in_scenario(&bulk.scope, known.name))?;
+        let is_of = |view: &&CountedView| view.exchange == bulk.exchange && view.leg == through.leg;
+        let view = cx.input.views.counted.iter().find(is_of)?;
+        charts::carried(cx, scenario, (bulk, through), view, &format!("fig-carried-{number}"))
+    })
 }
 
 /// The sentence that one quotes: of the first bulk.
@@ -33,7 +48,7 @@ fn lead(cx: &Context<'_>, all: &[Bulk]) -> String {
         time = Arg::Seconds(accepted.seconds),
         rate = Arg::PerSecond(accepted.mean_per_s())
     );
-    if let Some(working) = accepted.working.filter(|working| working.stalls > 0) {
+    if let Some(working) = accepted.working.as_ref().filter(|working| !working.stalls.is_empty()) {
         said = format!(
             "{said} {}",
             say!(
@@ -41,7 +56,7 @@ fn lead(cx: &Context<'_>, all: &[Bulk]) -> String {
                 "bulk-lead-stalls",
                 rate = Arg::PerSecond(working.per_s),
                 part = Arg::Share(working.duty),
-                stalls = working.stalls
+                stalls = working.stalls.len()
             )
         );
     }
@@ -101,13 +116,13 @@ fn row(cx: &Context<'_>, scenario: &str, what: String, carried: &Carried, has_by
         let rate = carried.bytes / 1e6 / carried.seconds.max(1e-9);
         cells.push(if carried.bytes > 0.0 { value(rate) } else { Cell::missing() });
     }
-    match carried.working {
+    match &carried.working {
         Some(working) => {
             let (low, high) = working.interval;
             let (text, detail) = numbers.with_interval(working.per_s, low, high);
             cells.push(Cell::number(text, working.per_s).with_detail_of(Detail::Interval(low, high), detail));
             let duty = Cell::number(numbers.percentage(working.duty), working.duty * 100.0);
-            cells.push(match working.stalls {
+            cells.push(match working.stalls.len() {
                 0 => duty,
                 stalls => duty.with_detail(say!(cx.m, "bulk-stalls", stalls = stalls)),
             });

@@ -8,6 +8,7 @@ use crate::number::clean;
 use judge::findings::Stalls;
 use judge::{Arg, Finding, Found};
 use std::collections::BTreeMap;
+use terms::Nanos;
 
 /// Rules that speak about how the system holds over time.
 const RULES: [&str; 8] = ["WARM-UP", "DRIFT", "LEAK", "STALL", "DROP", "SPIKE", "NO-RETURN", "STATE"];
@@ -52,8 +53,10 @@ fn profile(cx: &Context<'_>, finding: &Finding, stalls: &Stalls, anchor: &str) -
     let (step, scenarios) = (finding.scope.step_name()?, cx.scenarios());
     let scenario = scenarios.iter().find(|known| is_in_scenario(&finding.scope, known.name))?;
     let exchange = stalls.exchange.as_str();
-    // What is watched has drawings of its own.
-    let every = stalls.every.filter(|_| stalls.figure != "watched")?;
+    let every = stalls.every?;
+    if stalls.figure == "watched" {
+        return profile_of_count(cx, finding, (scenario, exchange), every.0, anchor);
+    }
     let is_of_times = stalls.figure != "throughput";
     let seconds = seconds(scenario, step, exchange, is_of_times);
     let series: Vec<(f64, f64)> =
@@ -71,6 +74,38 @@ fn profile(cx: &Context<'_>, finding: &Finding, stalls: &Stalls, anchor: &str) -
         findings: vec![finding.id.clone()],
     };
     charts::folded(&cx.m, &series, every.0, of, anchor)
+}
+
+/// The same of a watched count, by what it grew from look to look. Where several instances have one of the name, the finding
+/// does not say which of them it is about.
+fn profile_of_count(
+    cx: &Context<'_>,
+    finding: &Finding,
+    (scenario, count): (&ScenarioContext<'_>, &str),
+    every: f64,
+    anchor: &str,
+) -> Option<Box<Figure>> {
+    let mut views = cx.input.views.metrics.iter().filter(|view| view.name() == count);
+    let view = views.next().filter(|_| views.next().is_none())?;
+    let step = finding.scope.step_name()?;
+    let holds = || scenario.holds().filter(|(hold, _)| hold.id == step);
+    let is_held = |at: Nanos| holds().any(|(hold, _)| hold.from < at && at <= hold.to);
+    let rate = |pair: &[(Nanos, Option<f64>)]| {
+        let ((from, before), (to, after)) = (pair[0], pair[1]);
+        let seconds = (to - from).as_secs_f64();
+        // A count that begins anew grew by nobody knows how much.
+        let grown = (after? - before?).max(0.0);
+        (seconds > 0.0 && is_held(to)).then(|| (scenario.since(from), grown / seconds))
+    };
+    let series: Vec<(f64, f64)> = view.points.windows(2).filter_map(rate).collect();
+    let of = Folded {
+        what: &clean(count),
+        unit: "/s",
+        scope: &clean(&finding.scope),
+        is_less_worse: true,
+        findings: vec![finding.id.clone()],
+    };
+    charts::folded(&cx.m, &series, every, of, anchor)
 }
 
 /// The slowest call, or the number that succeeded, of each second of an exchange in a step; every exchange where the

@@ -234,6 +234,11 @@ impl Plot {
         self.labels.push((y, fit(name, LABELS_WIDTH - 26.0, 11.5), stroke));
     }
 
+    /// A name beside the upper end of the right edge, of what has no height of its own.
+    pub(crate) fn label_at_top(&mut self, name: &str, stroke: Stroke) {
+        self.labels.push((self.top, fit(name, LABELS_WIDTH - 26.0, 11.5), stroke));
+    }
+
     /// The finished figure.
     pub(crate) fn finish(mut self, anchor: &str, title: &str, description: &str) -> String {
         let mut labels = std::mem::take(&mut self.labels);

@@ -6,11 +6,12 @@ use judge::Scope;
 use judge::bulk::{Bulk, Carried, Through, WorkingRate};
 use record::{MetricHead, MonitorHead};
 use report::document::{Document, Table};
+use std::ops::Range;
 use terms::Nanos;
 
 fn with(working: Option<WorkingRate>) -> Fixture {
     let mut fixture = fixture();
-    let carried = |units: f64, bytes: f64| Carried { units, seconds: 1862.901, bytes, working };
+    let carried = |units: f64, bytes: f64| Carried { units, seconds: 1862.901, bytes, working: working.clone() };
     fixture.judgement.bulks = vec![Bulk {
         scope: Scope::step("articles", "hold", Some(2)),
         scenario: "articles".into(),
@@ -29,6 +30,11 @@ fn with(working: Option<WorkingRate>) -> Fixture {
     fixture
 }
 
+/// So many stalls, of two seconds in ten.
+fn stalls(count: i64) -> Vec<Range<Nanos>> {
+    (0..count).map(|turn| Nanos::from_secs(10 * turn)..Nanos::from_secs(10 * turn + 2)).collect()
+}
+
 fn table(document: &Document, name: &str) -> Table {
     document.tables().into_iter().find(|table| table.name == name).unwrap().clone()
 }
@@ -39,7 +45,8 @@ fn texts(table: &Table, row: usize) -> Vec<&str> {
 
 #[test]
 fn events_time_and_mean_rate_stand_beside_the_rate_between_stalls() {
-    let working = WorkingRate { per_s: 10_400.0, interval: (10_100.0, 10_700.0), duty: 0.86, stalls: 41 };
+    let working =
+        WorkingRate { per_s: 10_400.0, interval: (10_100.0, 10_700.0), duty: 0.86, lost: 0.135, stalls: stalls(41) };
     let document = report::document(&with(Some(working)).input(), "en");
     let bulk = table(&document, "bulk");
     // The published figure has ten digits; three carry it.

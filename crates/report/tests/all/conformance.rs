@@ -103,6 +103,7 @@ fn a_demand_without_what_it_asks_for_is_not_answered() {
         severity: judge::Gravity::Notice,
         scope: scope.into(),
         found: two_humps.clone().into(),
+        spans: Vec::new(),
         evidence: Vec::new(),
     }));
     assert_eq!(open(&case), ["S1.29"]);

@@ -24,3 +24,4 @@ mod scaling;
 mod seed_errors;
 mod size;
 mod snapshots;
+mod stalls;

@@ -518,6 +518,7 @@ fn a_crash_that_was_asked_for_is_told_as_one() {
         severity: judge::Gravity::Warning,
         scope: "adapter".into(),
         found: down.into(),
+        spans: Vec::new(),
         evidence: Vec::new(),
     }];
     let told = |fixture: &crate::fixture::Fixture| report::html(&fixture.input(), "nl");
@@ -536,6 +537,7 @@ fn a_figure_of_memory_does_not_cite_a_spike_of_times() {
         severity: judge::Gravity::Notice,
         scope: "nominal/hold".into(),
         found,
+        spans: Vec::new(),
         evidence: Vec::new(),
     };
     let spike = |subject: &str| Spike {

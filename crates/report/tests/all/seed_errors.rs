@@ -107,6 +107,7 @@ fn a_sign_is_told_unless_a_finding_tells_it() {
         severity: Gravity::Warning,
         scope: "run".into(),
         found: GeneratorLate { lateness: Arg::Milliseconds(3.0), limit: Given(Arg::Milliseconds(1.0)) }.into(),
+        spans: Vec::new(),
         evidence: Vec::new(),
     };
     run.judgement.findings.push(found);

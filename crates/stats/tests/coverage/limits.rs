@@ -154,7 +154,7 @@ fn worked(noise: &Noise, runs: usize, seconds: usize) -> (usize, usize, f64, f64
             Ok(Working { low, high, duty: part, stalls, .. }) => {
                 covered += usize::from((low..=high).contains(&1000.0));
                 (width, duty) = (width + (high - low) / 1000.0, duty + part);
-                with_stalls += usize::from(stalls > 0);
+                with_stalls += usize::from(!stalls.is_empty());
             }
             Err(_) => none += 1,
         }

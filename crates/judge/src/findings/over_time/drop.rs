@@ -53,6 +53,12 @@ pub(crate) struct Piece {
     pub(crate) amount: f64,
 }
 
+impl Piece {
+    pub(crate) fn ends(&self) -> Nanos {
+        self.at + Nanos::from_secs_f64(self.seconds)
+    }
+}
+
 /// A drop of a rate.
 #[derive(Clone, Debug)]
 pub(crate) struct Drop {

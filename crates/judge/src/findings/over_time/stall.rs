@@ -2,15 +2,15 @@
 
 use super::{Calls, Hold, Series, Watched, finding, others, text};
 use crate::Scope;
-use crate::evaluate::{Kind, rates_of, working_of};
+use crate::evaluate::{Kind, Worked, rates_of, span, working_of};
 use crate::findings::Piece;
 use crate::findings::declare::{Count, PerSecond, Seconds, Share, declare};
 use crate::rows::seconds_within;
 use crate::series::Looked;
 use crate::{Arg, Finding, Gravity};
-use stats::periodic::{fold, period};
-use stats::working::Working;
+use stats::periodic::{Fold, fold, period};
 use std::collections::BTreeSet;
+use std::ops::Range;
 use terms::Nanos;
 
 declare! {
@@ -19,7 +19,8 @@ declare! {
     /// the share of calls in it, or of the work that it took away; also what else has the same rhythm, among watched series
     /// and events. Of watched counts, stalls without a rhythm are reported, too, where there are `STALL_FEWEST` or more. Where
     /// work stood still, two rates are given apart: the mean over all of the time, and the rate between stalls with its
-    /// interval and the part of the time in which it was measured.
+    /// interval and the part of the time in which it was measured. `spans` in `result.json` has each stall that was seen,
+    /// and figures of the rate over time mark it: where work stood still, else the episodes of the rhythm.
     Stalls = "STALL" {
         affected: Share,
         during: Arg,
@@ -37,6 +38,14 @@ declare! {
         working_high: Option<PerSecond>,
         working_low: Option<PerSecond>,
         working_part: Option<Share>,
+    }
+}
+
+impl Stalls {
+    /// What they took away, as a part of what would have been done without them; `None` where calls only waited.
+    pub fn lost(&self) -> Option<f64> {
+        let (mean, working) = (self.mean?.0, self.working?.0);
+        (working > 0.0).then(|| (1.0 - mean / working).clamp(0.0, 1.0))
     }
 }
 
@@ -102,13 +111,15 @@ struct Rhythm {
     duty: f64,
     /// When episodes begin, seconds of the hold.
     begins: Vec<f64>,
+    /// Each time that was seen: where work stood still, else the episodes that were off the usual level.
+    spans: Vec<Range<Nanos>>,
     repeats: f64,
     /// Share of the calls that fall into episodes, or of the work that they took away.
     affected: f64,
     usual: f64,
     during: f64,
     /// Work between stalls.
-    work: Option<Working>,
+    work: Option<Worked>,
 }
 
 /// STALL: every so many seconds calls are slow, fewer end well, or a watched count stands still.
@@ -151,7 +162,7 @@ pub(super) fn stalls(watched: &Watched<'_>) -> Vec<StallFound> {
 fn stall(watched: &Watched<'_>, hold: &Hold<'_>, rhythm: &Rhythm, exchanges: usize) -> StallFound {
     let is_of_times = rhythm.figure == Figure::Times;
     let value = |value: f64| if is_of_times { Arg::Milliseconds(value * 1e3) } else { Arg::PerSecond(value) };
-    let work = rhythm.work.as_ref();
+    let work = rhythm.work.as_ref().map(|worked| &worked.work);
     let args = Stalls {
         affected: Share(rhythm.affected),
         during: value(rhythm.during),
@@ -174,7 +185,8 @@ fn stall(watched: &Watched<'_>, hold: &Hold<'_>, rhythm: &Rhythm, exchanges: usi
     let scope = if is_watched { &hold.shared } else { &hold.scope };
     let finding = finding(Gravity::Warning, &scope.within(&rhythm.name), args);
     let evidence = if is_watched { vec![format!("watch:{}", rhythm.name)] } else { finding.evidence.clone() };
-    StallFound { scope: scope.clone(), finding: Finding { evidence, ..finding } }
+    let spans = rhythm.spans.clone();
+    StallFound { scope: scope.clone(), finding: Finding { spans, evidence, ..finding } }
 }
 
 /// Values without what shifts between lasting levels, which would correlate at every lag.
@@ -213,67 +225,68 @@ fn of_times(calls: &Calls) -> Option<Rhythm> {
     let middle = (0.5 * (fold.usual + fold.episode)).exp();
     let slow: u64 = counts.iter().zip(means).filter(|(_, mean)| **mean > middle).map(|(count, _)| count).sum();
     let affected = slow as f64 / counts.iter().sum::<u64>().max(1) as f64;
+    let seconds = by_second(calls);
+    let work = stood_still(&seconds);
+    let spans = spans(&work, &seconds, skipped, episodes(&fold, &logs));
     Some(Rhythm {
         name: calls.name.clone(),
         figure: Figure::Times,
         every: Some(fold.length),
         lasts: fold.duty * fold.length,
         duty: fold.duty,
-        begins: fold.begins.iter().map(|place| (place + skipped) as f64).collect(),
+        begins: fold.episodes.iter().map(|places| (places.start + skipped) as f64).collect(),
+        spans,
         repeats: found.repeats,
         affected,
         usual,
         during,
-        work: stood_still(&by_second(&calls.ended)),
+        work,
     })
 }
 
 fn of_throughput(calls: &Calls) -> Option<Rhythm> {
-    let rhythm = of_rates(calls.name.clone(), &calls.ended, 1.0, Figure::Throughput)?;
-    Some(Rhythm { work: stood_still(&by_second(&calls.ended)), ..rhythm })
+    of_rates(calls.name.clone(), &by_second(calls), Figure::Throughput)
 }
 
 /// Of a watched count: in a rhythm, or so often that it is how the system is.
 fn of_count(series: &Series<'_>, hold: &Hold<'_>) -> Option<Rhythm> {
     let pieces = rates_of(&series.within(hold.span.from, hold.span.to));
     let length: f64 = pieces.iter().map(|piece| piece.seconds).sum();
-    let rates: Vec<f64> = pieces.iter().map(|piece| piece.amount / piece.seconds).collect();
-    let spacing = length / rates.len().max(1) as f64;
     if length < STALL_HOLD {
         return None;
     }
-    let work = stood_still(&pieces);
-    if let Some(rhythm) = of_rates(series.name(), &rates, spacing, Figure::Watched) {
+    if let Some(rhythm) = of_rates(series.name(), &pieces, Figure::Watched) {
         // How much of its time a stall lasts is measured better by work and standstill than by whole values.
-        let (lasts, duty) = work
-            .as_ref()
-            .zip(rhythm.every)
-            .map_or((rhythm.lasts, rhythm.duty), |(work, every)| ((1.0 - work.duty) * every, 1.0 - work.duty));
-        return Some(Rhythm { lasts, duty, work, ..rhythm });
+        let part = rhythm.work.as_ref().map(|worked| 1.0 - worked.work.duty);
+        let (lasts, duty) =
+            part.zip(rhythm.every).map_or((rhythm.lasts, rhythm.duty), |(part, every)| (part * every, part));
+        return Some(Rhythm { lasts, duty, ..rhythm });
     }
-    let work = work.filter(|work| work.stalls >= STALL_FEWEST && work.rate >= STALL_CALLS)?;
-    let stalled = work.stalled?;
-    let middle = 0.5 * (work.rate + stalled);
-    let is_begin = |place: &usize| rates[*place] < middle && (*place == 0 || rates[*place - 1] >= middle);
+    let worked =
+        stood_still(&pieces).filter(|worked| worked.stalls.len() >= STALL_FEWEST && worked.work.rate >= STALL_CALLS)?;
+    let (work, first) = (&worked.work, pieces.first()?.at);
     Some(Rhythm {
         name: series.name(),
         figure: Figure::Watched,
         every: None,
-        lasts: work.lasts * spacing,
+        lasts: work.lasts * worked.every,
         duty: 1.0 - work.duty,
-        begins: (0..rates.len()).filter(is_begin).map(|place| place as f64 * spacing).collect(),
-        repeats: work.stalls as f64,
+        begins: worked.stalls.iter().map(|stall| (stall.start - first).as_secs_f64()).collect(),
+        spans: worked.stalls.clone(),
+        repeats: worked.stalls.len() as f64,
         affected: work.lost(),
         usual: work.rate,
-        during: stalled,
-        work: Some(work),
+        during: work.stalled?,
+        work: Some(worked),
     })
 }
 
-/// A rhythm of rates, one each `spacing` seconds.
-fn of_rates(name: String, rates: &[f64], spacing: f64, figure: Figure) -> Option<Rhythm> {
-    let skipped = rates.len() - newest(rates).len();
-    let rates = newest(rates);
+/// A rhythm of rates.
+fn of_rates(name: String, pieces: &[Piece], figure: Figure) -> Option<Rhythm> {
+    let all: Vec<f64> = pieces.iter().map(|piece| piece.amount / piece.seconds).collect();
+    let spacing = pieces.iter().map(|piece| piece.seconds).sum::<f64>() / all.len().max(1) as f64;
+    let rates = newest(&all);
+    let skipped = all.len() - rates.len();
     if rates.iter().sum::<f64>() < STALL_CALLS * rates.len() as f64 {
         return None;
     }
@@ -283,31 +296,48 @@ fn of_rates(name: String, rates: &[f64], spacing: f64, figure: Figure) -> Option
     if every < STALL_PERIOD || fold.explained < STALL_EXPLAINED || fold.depth() > -STALL_LOST {
         return None;
     }
+    let work = stood_still(pieces);
+    let spans = spans(&work, pieces, skipped, episodes(&fold, rates));
     Some(Rhythm {
         name,
         figure,
         every: Some(every),
         lasts: fold.duty * every,
         duty: fold.duty,
-        begins: fold.begins.iter().map(|place| (place + skipped) as f64 * spacing).collect(),
+        begins: fold.episodes.iter().map(|places| (places.start + skipped) as f64 * spacing).collect(),
+        spans,
         repeats: found.repeats,
         affected: fold.lost().max(0.0),
         usual: fold.usual,
         during: fold.episode,
-        work: None,
+        work,
     })
 }
 
 /// Work between stalls, where there were some.
-fn stood_still(pieces: &[Piece]) -> Option<Working> {
-    let (work, _) = working_of(pieces).ok()?;
-    (work.stalls > 0).then_some(work)
+fn stood_still(pieces: &[Piece]) -> Option<Worked> {
+    working_of(pieces).ok().filter(|worked| !worked.stalls.is_empty())
 }
 
-fn by_second(ended: &[f64]) -> Vec<Piece> {
-    let piece =
-        |(second, amount): (usize, &f64)| Piece { at: Nanos::from_secs(second as i64), seconds: 1.0, amount: *amount };
-    ended.iter().enumerate().map(piece).collect()
+/// The episodes of a fold that were seen: one whose mean stayed on the usual side of the middle was none.
+fn episodes(fold: &Fold, values: &[f64]) -> Vec<Range<usize>> {
+    let middle = 0.5 * (fold.usual + fold.episode);
+    let is_seen = |places: &&Range<usize>| {
+        let mean = values[(*places).clone()].iter().sum::<f64>() / places.len() as f64;
+        (mean < middle) == (fold.episode < fold.usual)
+    };
+    fold.episodes.iter().filter(is_seen).cloned().collect()
+}
+
+/// When work stood still; where it did not, the episodes, counted from the first piece that was `skipped` to.
+fn spans(work: &Option<Worked>, pieces: &[Piece], skipped: usize, episodes: Vec<Range<usize>>) -> Vec<Range<Nanos>> {
+    let seen = || episodes.into_iter().filter_map(|of| span(pieces, of.start + skipped..of.end + skipped)).collect();
+    work.as_ref().map_or_else(seen, |worked| worked.stalls.clone())
+}
+
+fn by_second(calls: &Calls) -> Vec<Piece> {
+    let piece = |(second, amount): (i64, &f64)| Piece { at: Nanos::from_secs(second), seconds: 1.0, amount: *amount };
+    (calls.first..).zip(&calls.ended).map(piece).collect()
 }
 
 /// Watched series with the same rhythm, and kinds of events that fall together with it: what to look at first.
