@@ -84,7 +84,10 @@ fn cell(reader: &mut impl Read) -> io::Result<(Key, Cell)> {
         let mut number_of = [0];
         Read::read_exact(reader, &mut number_of)?;
         let known = Outcome::from_number(number_of[0]);
-        Ok::<_, io::Error>((known.ok_or_else(|| io::Error::other("what was kept comes back changed"))?, number(reader)?))
+        Ok::<_, io::Error>((
+            known.ok_or_else(|| io::Error::other("what was kept comes back changed"))?,
+            number(reader)?,
+        ))
     };
     let outcomes = (0..number(reader)?).map(|_| outcome(reader)).collect::<io::Result<_>>()?;
     let times = (0..number(reader)?).map(|_| Ok((number(reader)? as i64, number(reader)?)));

@@ -311,7 +311,10 @@ mod tests {
         }
         survey.call(&call(b"", START)).unwrap();
         survey.settle().unwrap();
-        assert_eq!((survey.labels.len(), survey.beyond, survey.all.calls), (LABELS_MAX + 1, 21, LABELS_MAX as u64 + 21));
+        assert_eq!(
+            (survey.labels.len(), survey.beyond, survey.all.calls),
+            (LABELS_MAX + 1, 21, LABELS_MAX as u64 + 21)
+        );
         assert_eq!(survey.labels[LABELS_MAX].text, OTHERS);
         assert_eq!(survey.notes.len(), LABELS_MAX + 3, "three of those that are together");
     }

@@ -84,7 +84,8 @@ impl Watched {
             }
         }
         // What was watched before the load and after it belongs to no step; it is kept where it is near.
-        let (from, to) = (Nanos::from_secs(-NEAR_S), survey.span.last_end - survey.span.first_start + Nanos::from_secs(NEAR_S));
+        let (from, to) =
+            (Nanos::from_secs(-NEAR_S), survey.span.last_end - survey.span.first_start + Nanos::from_secs(NEAR_S));
         watched.values.retain(|value| (from..=to).contains(&value.at));
         watched.values.sort_by_key(|value| value.at);
         watched
