@@ -118,7 +118,7 @@ pub(crate) struct StudyOptions {
     /// Overrides a variable of the study
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub(crate) set: Vec<String>,
-    /// Runs a trial of about this length: phases and waits shrink by one factor
+    /// Runs a trial of about this length: phases and waits shrink by one factor, and a count ends with its share of the time
     #[arg(long = "for", value_name = "DURATION")]
     pub(crate) trial: Option<String>,
 }

@@ -21,7 +21,9 @@ pub(crate) fn plan(study: &Study, plan: &Plan, flow: impl Fn(&PartPlan) -> Vec<S
         put!("trial of about {}: phases and waits times {:.3}", trial.asked, trial.factor);
         trial.left_out.iter().for_each(|text| put!("  left out: {text}"));
     }
-    let (mut total, mut is_open_ended, mut iterations, mut is_closed) = (Nanos::ZERO, false, 0, false);
+    let (mut total, mut iterations, mut is_closed) = (Nanos::ZERO, 0, false);
+    // Whether a load ends by a count alone, and whether one ends by a count or after so long.
+    let (mut is_open_ended, mut is_bounded) = (false, false);
     // What only a rule brings about, or what a rule may end at once.
     let (mut conditional, mut has_drains) = (Nanos::ZERO, false);
     // What the attempts of searches usually add, after the first of each.
@@ -50,7 +52,7 @@ pub(crate) fn plan(study: &Study, plan: &Plan, flow: impl Fn(&PartPlan) -> Vec<S
             let length = match (step.length, &wait) {
                 (Some(length), _) => length.to_string(),
                 (None, Some((most, _))) => format!("at most {most}"),
-                (None, None) => "until it ends".into(),
+                (None, None) => step.at_most.map_or("until it ends".into(), |most| format!("at most {most}")),
             };
             let is_staged = of_step(scenario, step)
                 .is_some_and(|part| matches!(&part.load, LoadPlan::Closed { users, .. } if users.has_stages));
@@ -72,11 +74,17 @@ pub(crate) fn plan(study: &Study, plan: &Plan, flow: impl Fn(&PartPlan) -> Vec<S
             has_drains |= step.phase == Phase::Drain && !scenario.until.contains(&Wait::Drain);
             // Parts have their phases together.
             total += step.length.filter(|_| step.part.unwrap_or(0) == 0).unwrap_or_default();
-            is_open_ended |= step.length.is_none() && step.phase.has_load();
+            is_open_ended |= step.length.is_none() && step.phase.has_load() && scenario.at_most.is_none();
             iterations += step.iterations.unwrap_or(0);
             is_closed |= step.phase.has_load()
                 && step.iterations.is_none()
                 && of_step(scenario, step).is_some_and(|part| matches!(part.load, LoadPlan::Closed { .. }));
+        }
+        // The bound is one of the whole load, a warm-up by count with it.
+        if let Some(at_most) = scenario.at_most {
+            let own = plan.steps.iter().filter(is_ours).filter(|step| step.phase.has_load());
+            total += at_most - own.filter_map(|step| step.length).fold(Nanos::ZERO, |sum, length| sum + length);
+            is_bounded = true;
         }
         match own.and_then(|own| own.until.get(&Wait::Gap)) {
             Some(until) => {
@@ -96,14 +104,18 @@ pub(crate) fn plan(study: &Study, plan: &Plan, flow: impl Fn(&PartPlan) -> Vec<S
             searches.push(format!("{} of {}", several(search.usual_attempts(), "attempt"), search.name));
         }
     }
-    let at_least = if is_open_ended { "at least " } else { "" };
-    let iterations = planned(&format!("{at_least}{iterations}"), iterations, is_closed);
+    let bound = match (is_open_ended, is_bounded) {
+        (true, _) => "at least ",
+        (false, true) => "at most ",
+        (false, false) => "",
+    };
+    let iterations = planned(&format!("{bound}{iterations}"), iterations, is_closed);
     let requirements = several(study.requirements.len() as u64, "requirement");
     let one = if searches.is_empty() { "" } else { "with one attempt of each search " };
-    put!("\n{one}{at_least}{}; {iterations}; {requirements}", takes((total, conditional), has_drains));
+    put!("\n{one}{bound}{}; {iterations}; {requirements}", takes((total, conditional), has_drains));
     if !searches.is_empty() {
         let usual = takes((total + attempts, conditional + conditional_attempts), has_drains);
-        put!("with {}, as is usual, {at_least}{usual}", searches.join(" and "));
+        put!("with {}, as is usual, {bound}{usual}", searches.join(" and "));
     }
 }
 

@@ -10,6 +10,8 @@ pub(crate) struct Ending {
     pub(crate) origin: Nanos,
     /// Length of the scenario's load, unless it ends by count.
     length: Option<Nanos>,
+    /// How long one that ends by count goes on, where its count takes longer.
+    at_most: Option<Nanos>,
     drain_at_most: Nanos,
     /// The study gives the drain no end of its own: it lasts until every leg has ended or is missing.
     is_drain_automatic: bool,
@@ -22,6 +24,7 @@ impl Ending {
         Self {
             origin: Nanos::ZERO,
             length: plan.length,
+            at_most: plan.at_most,
             drain_at_most: plan.drain_at_most,
             is_drain_automatic: plan.is_drain_automatic,
             ended: None,
@@ -33,9 +36,9 @@ impl Ending {
         self.ended
     }
 
-    /// When the load ends by the plan, unless it ends by count.
+    /// When the load ends by the plan, if its count has not ended it before.
     pub(crate) fn planned(&self) -> Option<Nanos> {
-        self.length.map(|length| self.origin + length)
+        self.length.or(self.at_most).map(|length| self.origin + length)
     }
 
     /// Takes note of an end that has come: by the plan, or because somebody said stop.

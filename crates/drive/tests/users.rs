@@ -144,6 +144,25 @@ fn simulate(plan: &ScenarioPlan, workers: u16) -> (Vec<(Nanos, Line)>, Books) {
 }
 
 #[test]
+fn a_count_ends_at_its_bound_if_that_comes_first() {
+    let begun = |count: u64, at_most: i64, workers: u16| {
+        let users = UserPlan::ramp(3, Nanos::ZERO, None);
+        let load = LoadPlan::Closed { users, pacing: Some(Nanos::SECOND), count: Some(count) };
+        let mut plan = planned::scenario(load, None, vec![Item::Exchange(LOCKED)]);
+        plan.at_most = Some(Nanos::from_secs(at_most));
+        let (sent, books) = simulate(&plan, workers);
+        assert_eq!((books.open(), books.intended), (0, sent.len() as u64), "what is open ends in the drain");
+        let last = sent.iter().map(|(at, _)| *at).max().unwrap();
+        (books.started, last < Nanos::from_secs(at_most))
+    };
+    for workers in [1, 2] {
+        // Three users begin once a second.
+        assert_eq!(begun(1000, 4, workers), (12, true));
+        assert_eq!(begun(6, 100, workers), (6, true), "its count comes first");
+    }
+}
+
+#[test]
 fn an_iteration_that_is_given_up_keeps_its_think_times() {
     let second = Nanos::SECOND;
     let run = vec![

@@ -22,6 +22,9 @@ pub struct Bulk {
     pub exchange: String,
     /// What is carried: `events`.
     pub unit: String,
+    /// Iterations that were begun, and how many the study plans; fewer where the load was bounded, or stopped.
+    pub begun: u64,
+    pub planned: Option<u64>,
     /// Carried by calls that succeeded.
     pub accepted: Carried,
     /// Of each leg that a watched count closes, by its name.
@@ -39,6 +42,13 @@ pub struct Carried {
     pub bytes: f64,
     /// Rate between stalls; `None` where the time is too short, or the rate has no single level.
     pub working: Option<WorkingRate>,
+}
+
+impl Bulk {
+    /// How many iterations were begun of how many, where the count was not reached.
+    pub fn short(&self) -> Option<(u64, u64)> {
+        self.planned.filter(|planned| self.begun < *planned).map(|planned| (self.begun, planned))
+    }
 }
 
 impl Carried {
@@ -121,6 +131,8 @@ fn bulk(index: &Index<'_>, step: &StepSpan, carried: &CarriedHead) -> Option<Bul
         scenario: head.scenarios.get(step.scenario).map_or_else(String::new, |scenario| scenario.name.clone()),
         exchange: exchange.name.clone(),
         unit: carried.unit.clone(),
+        begun: index.books(step.number).intended,
+        planned: index.planned_step(step).and_then(|planned| planned.iterations),
         accepted,
         through: through.filter_map(|leg| self::through(index, step, carried.exchange, leg)).collect(),
     })

@@ -113,6 +113,7 @@ impl Building<'_> {
             idle,
             parts,
             length,
+            at_most: scenario.parts.first().and_then(|part| part.load.at_most).filter(|_| length.is_none()),
             drain,
             drain_at_most: scenario.drain.unwrap_or(timeout),
             is_drain_automatic: scenario.drain.is_none(),
@@ -151,6 +152,7 @@ impl Building<'_> {
             id,
             phase,
             length,
+            at_most: None,
             offered: None,
             users: None,
             connections: None,
@@ -213,6 +215,7 @@ impl Building<'_> {
         let number = self.step("hold".into(), Phase::Hold, length);
         self.plan.steps[number as usize].users = Some(count);
         self.plan.steps[number as usize].iterations = iterations;
+        self.plan.steps[number as usize].at_most = load.at_most;
         steps.push(LoadStep { step: number, from: counted.is_none().then_some(begins), from_count: counted });
         let count = iterations.map(|iterations| iterations + counted.unwrap_or(0));
         (LoadPlan::Closed { users, pacing, count }, steps, length.map(|length| begins + length))
@@ -340,6 +343,7 @@ mod tests {
             ramp: None,
             warm_up: None,
             hold: Extent::Time(Nanos::from_secs(60)),
+            at_most: None,
             max_in_flight: None,
             streams: None,
             nodes: None,
@@ -372,6 +376,7 @@ mod tests {
             until: BTreeMap::new(),
             abort: Vec::new(),
             only_if: None,
+            is_whole: false,
         }
     }
 
@@ -388,7 +393,7 @@ mod tests {
         let arrivals = Model::Arrivals { profile: Profile::Constant(200.0), spacing: Spacing::Even };
         let mut shape = load(arrivals);
         shape.ramp = Some(study::Ramp { over: Nanos::from_secs(60), by: Some(50.0) });
-        let (plan, steps) = built(shape);
+        let (plan, steps) = built(shape.clone());
         let seen: Vec<_> = steps.iter().map(|step| (step.id.as_str(), step.length, step.iterations)).collect();
         let twenty = Some(Nanos::from_secs(20));
         let expected = [
@@ -464,10 +469,17 @@ mod tests {
     fn a_counted_closed_load_ends_by_number() {
         let users = Model::Users { count: 8, pacing: None, stages: Vec::new() };
         let shape = Load { warm_up: Some(Extent::Count(100)), hold: Extent::Count(1000), ..load(users) };
-        let (plan, steps) = built(shape);
+        let (plan, steps) = built(shape.clone());
         assert_eq!(steps[1].iterations, Some(1000));
         assert_eq!(plan.parts[0].load_steps[1].from_count, Some(100));
         assert!(matches!(plan.parts[0].load, LoadPlan::Closed { count: Some(1100), .. }) && plan.length.is_none());
+        assert_eq!((plan.at_most, steps[1].at_most), (None, None));
+        // A bound changes neither the count nor that the hold has no length of its own.
+        let bounded = Load { at_most: Some(Nanos::from_secs(20)), ..shape };
+        let (plan, steps) = built(bounded);
+        assert!(matches!(plan.parts[0].load, LoadPlan::Closed { count: Some(1100), .. }) && plan.length.is_none());
+        assert_eq!((steps[1].iterations, steps[1].length), (Some(1000), None));
+        assert_eq!((plan.at_most, steps[1].at_most), (Some(Nanos::from_secs(20)), Some(Nanos::from_secs(20))));
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub struct Step {
     pub phase: Phase,
     /// Planned length; `None` when it ends by count or by itself.
     pub length: Option<Nanos>,
+    /// Of a hold that ends by count: the load ends this long after its begin, too.
+    pub at_most: Option<Nanos>,
     /// Arrival rate at its start and end, a second; of a held load the messages of all its connections. Not in closed ones.
     pub offered: Option<(f64, f64)>,
     /// Virtual users at its end; closed load only.
@@ -57,6 +59,8 @@ pub struct ScenarioPlan {
     pub parts: Vec<PartPlan>,
     /// Length of the load; `None` when it ends by count.
     pub length: Option<Nanos>,
+    /// A load that ends by count ends after this long, too.
+    pub at_most: Option<Nanos>,
     /// Step in which what is open may end.
     pub drain: u32,
     /// Longest drain.

@@ -439,6 +439,9 @@ pub struct StepHead {
     pub phase: String,
     /// Planned length, seconds; `None` when it ends by count or by itself.
     pub seconds: Option<f64>,
+    /// Of a hold that ends by count: seconds from the begin of the load after which it ends, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<f64>,
     /// Planned arrival rate at its start and end, a second.
     pub offered_from: Option<f64>,
     /// As `offered_from`, at its end.

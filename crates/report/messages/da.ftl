@@ -2701,6 +2701,7 @@ fig-stalls-seen-lost = Markeret med en bjælke foroven: { $stalls_n ->
 
 bulk-title = Arbejde i store mængder
 bulk-lead = { $scenario }: { $units } { $unit } på { $time }, i gennemsnit { $rate }.
+bulk-lead-short = Belastningen sluttede, før antallet var nået: { $begun } af { $planned } iterationer blev begyndt.
 bulk-lead-stalls = Uden for { $stalls ->
     [one] den ene standsning
    *[other] de { $stalls } standsninger

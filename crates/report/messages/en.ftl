@@ -2737,6 +2737,7 @@ fig-stalls-seen-lost = Marked with a bar on top: { $stalls_n ->
 
 bulk-title = Work in bulk
 bulk-lead = { $scenario }: { $units } { $unit } in { $time }, { $rate } on average.
+bulk-lead-short = The load ended before its count was reached: { $begun } of { $planned } iterations were begun.
 bulk-lead-stalls = Between its { $stalls ->
     [one] one stall
    *[other] { $stalls } stalls

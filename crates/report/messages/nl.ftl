@@ -2734,6 +2734,7 @@ fig-stalls-seen-lost = Met een balk erboven gemarkeerd: { $stalls_n ->
 
 bulk-title = Werk in bulk
 bulk-lead = { $scenario }: { $units } { $unit } in { $time }, gemiddeld { $rate }.
+bulk-lead-short = De belasting eindigde voordat het aantal was bereikt: { $begun } van de { $planned } iteraties zijn begonnen.
 bulk-lead-stalls = Buiten de { $stalls ->
     [one] ene hapering
    *[other] { $stalls } haperingen

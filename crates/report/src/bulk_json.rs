@@ -16,6 +16,8 @@ fn bulk(bulk: &Bulk) -> Value {
         "scenario": bulk.scenario,
         "exchange": bulk.exchange,
         "unit": bulk.unit,
+        "begun": bulk.begun,
+        "planned": bulk.planned,
         "accepted": carried(&bulk.accepted),
         "through": bulk.through.iter().map(through).collect::<Vec<_>>(),
     })

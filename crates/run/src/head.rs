@@ -287,6 +287,7 @@ fn steps(plan: &Plan) -> Vec<StepHead> {
         id: step.id.clone(),
         phase: step.phase.name().into(),
         seconds: step.length.map(Nanos::as_secs_f64),
+        at_most: step.at_most.map(Nanos::as_secs_f64),
         offered_from: step.offered.map(|(from, _)| from),
         offered_to: step.offered.map(|(_, to)| to),
         users: step.users,

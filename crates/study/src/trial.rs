@@ -2,6 +2,10 @@
 //!
 //! Phases, waits and counts shrink by one factor; rates, users, time-outs, think times and limits stay. How long a wait for
 //! a state takes is the system's: it comes on top.
+//!
+//! How long users take for a count is the system's, too, and no factor would make it fit: such a load keeps its count, and
+//! ends after its share of the time if that comes first. Scenarios that prepare something stay whole (`shorten: false`), so
+//! that what they prepare is there.
 
 use crate::Together;
 use crate::model::{Extent, Load, Model, Profile, Scenario, Trial, Wait};
@@ -28,17 +32,15 @@ pub(crate) fn shorten(scenarios: &mut [Scenario], repeat: &mut u32, asked: Nanos
         let ended = Wait::ALL.into_iter().filter(|wait| is_until(scenario, *wait));
         ended.map(|wait| scenario.longest(wait)).fold(Nanos::ZERO, |sum, longest| sum + longest)
     };
+    let is_counted_in = |scenario: &Scenario| !is_conditional(scenario) && !scenario.is_whole;
     let of = |scenario: &Scenario| {
-        if is_conditional(scenario) { Nanos::ZERO } else { (length(scenario) - waits(scenario)) * attempts(scenario) }
+        if is_counted_in(scenario) { (length(scenario) - waits(scenario)) * attempts(scenario) } else { Nanos::ZERO }
     };
     let once: Nanos = scenarios.iter().fold(Nanos::ZERO, |sum, scenario| sum + of(scenario));
     let each = scenarios.iter().map(|scenario| of(scenario) * i64::from(scenario.repeat));
     let whole = each.fold(Nanos::ZERO, |sum, length| sum + length) * i64::from(*repeat);
     let mut left_out = Vec::new();
-    let has_known_length = |scenario: &Scenario| {
-        scenario.is_mix() || scenario.parts.iter().all(|part| rate_of_count(&part.load).is_some())
-    };
-    if whole <= asked && scenarios.iter().all(has_known_length) {
+    if whole <= asked && !scenarios.iter().any(|scenario| is_open_ended(scenario) && !scenario.is_whole) {
         return Trial { asked, factor: 1.0, left_out };
     }
     if *repeat > 1 {
@@ -49,19 +51,27 @@ pub(crate) fn shorten(scenarios: &mut [Scenario], repeat: &mut u32, asked: Nanos
         left_out.push(format!("scenarios are carried out once instead of up to {most} times"));
         scenarios.iter_mut().for_each(|scenario| scenario.repeat = 1);
     }
-    let factor = if once > asked { asked.as_secs_f64() / once.as_secs_f64() } else { 1.0 };
+    let times = |is_meant: &dyn Fn(&Scenario) -> bool| -> i64 {
+        scenarios.iter().filter(|scenario| is_counted_in(scenario) && is_meant(scenario)).map(attempts).sum()
+    };
+    let Shares { planned, counted } = shares(asked, once, (times(&|_| true), times(&is_open_ended)));
+    let factor = if once > planned { planned.as_secs_f64() / once.as_secs_f64() } else { 1.0 };
     if factor < 1.0 {
         left_out.push(format!(
             "every phase, wait and count is {:.3}% of what the study plans ({} instead of {})",
             factor * 100.0,
-            asked,
+            rounded(planned),
             rounded(once)
         ));
     }
     let mut longest = Nanos::ZERO;
     for scenario in scenarios.iter_mut() {
+        if scenario.is_whole {
+            left_out.push(format!("scenario `{}` is not shortened and comes on top: `shorten: false`", scenario.name));
+            continue;
+        }
         let ended: Vec<Wait> = Wait::ALL.into_iter().filter(|wait| is_until(scenario, *wait)).collect();
-        shorten_one(scenario, factor, &ended, &mut left_out);
+        shorten_one(scenario, (factor, counted), &ended, &mut left_out);
         // All attempts together wait no longer than the trial is to take.
         let bound = Nanos(asked.0 / attempts(scenario).max(1));
         for wait in ended {
@@ -79,6 +89,30 @@ pub(crate) fn shorten(scenarios: &mut [Scenario], repeat: &mut u32, asked: Nanos
         left_out.push(format!("what is carried out only if a rule holds comes on top: up to {} more", rounded(more)));
     }
     Trial { asked, factor, left_out }
+}
+
+/// What of a trial's time is for whom.
+struct Shares {
+    /// All that has a planned length.
+    planned: Nanos,
+    /// Each load that ends by a count, nobody knows when.
+    counted: Nanos,
+}
+
+/// `once`: what all that has a planned length takes; `times`: how many scenarios there are, and how many of them end by a
+/// count. Each of those has as much as each other scenario and as all planned phases around them, and what these leave.
+fn shares(asked: Nanos, once: Nanos, (all, counted): (i64, i64)) -> Shares {
+    if counted == 0 {
+        return Shares { planned: asked, counted: asked };
+    }
+    let planned = once.min(Nanos(asked.0 * (all + 1 - counted) / (all + 1)));
+    Shares { planned, counted: Nanos((asked - planned).0 / counted) }
+}
+
+/// Whether its load ends by a count of which nobody knows how long it takes. A mix ends its loads together.
+fn is_open_ended(scenario: &Scenario) -> bool {
+    let is_counted = |load: &Load| matches!(load.hold, Extent::Count(_)) && rate_of_count(load).is_none();
+    !scenario.is_mix() && scenario.parts.iter().any(|part| is_counted(&part.load))
 }
 
 /// How often something as long as a scenario is expected: of a search its usual number of attempts, however many there are
@@ -127,8 +161,8 @@ fn rate_of_count(load: &Load) -> Option<Option<f64>> {
     }
 }
 
-/// `ended` are the waits that end with a state.
-fn shorten_one(scenario: &mut Scenario, factor: f64, ended: &[Wait], left_out: &mut Vec<String>) {
+/// By the factor, and by the share of a load that ends by a count. `ended` are the waits that end with a state.
+fn shorten_one(scenario: &mut Scenario, (factor, counted): (f64, Nanos), ended: &[Wait], left_out: &mut Vec<String>) {
     let shrink = |span: Nanos| Nanos::from_secs_f64(span.as_secs_f64() * factor);
     for wait in Wait::ALL.into_iter().filter(|wait| !ended.contains(wait)) {
         if wait == Wait::Drain && scenario.drain.is_none() {
@@ -144,7 +178,11 @@ fn shorten_one(scenario: &mut Scenario, factor: f64, ended: &[Wait], left_out: &
         part.after = shrink(part.after);
         let name =
             if part.name.is_empty() { scenario.name.clone() } else { format!("{}/{}", scenario.name, part.name) };
-        shorten_load(&mut part.load, &name, factor, left_out);
+        if !is_mix && rate_of_count(&part.load).is_none() {
+            bound_load(&mut part.load, &name, (factor, counted), left_out);
+        } else {
+            shorten_load(&mut part.load, &name, factor, left_out);
+        }
     }
     if let (true, Some(planned)) = (is_mix, planned) {
         keep_hold(scenario, planned, left_out);
@@ -169,14 +207,51 @@ fn keep_hold(mix: &mut Scenario, planned: Together, left_out: &mut Vec<String>) 
     left_out.push(format!("scenario `{}`: a hold stays at {HOLD_LEAST}, so the trial takes longer", mix.name));
 }
 
+/// A load whose count takes nobody knows how long ends after its share of the time.
+fn bound_load(load: &mut Load, name: &str, (factor, counted): (f64, Nanos), left_out: &mut Vec<String>) {
+    let shrink = |span: Nanos| Nanos::from_secs_f64(span.as_secs_f64() * factor).max(Nanos(1));
+    if let Some(ramp) = &mut load.ramp {
+        ramp.over = shrink(ramp.over);
+    }
+    let before = load.ramp.map_or(Nanos::ZERO, |ramp| ramp.over);
+    let mut warm = Nanos::ZERO;
+    match &mut load.warm_up {
+        Some(Extent::Time(span)) => {
+            *span = shrink(*span);
+            warm = *span;
+        }
+        // What is left of the time is for the hold: each user begins once.
+        Some(Extent::Count(count)) => {
+            let users = if let Model::Users { count, .. } = load.model { u64::from(count) } else { 1 };
+            let fewer = users.min(*count);
+            if fewer < *count {
+                left_out.push(format!("scenario `{name}`: {fewer} instead of {count} iterations in its warm-up"));
+            }
+            *count = fewer;
+        }
+        None => {}
+    }
+    match &mut load.hold {
+        Extent::Count(count) => {
+            let longest = counted.max(HOLD_LEAST);
+            let at_most = before + warm + longest;
+            load.at_most = Some(load.at_most.map_or(at_most, |known| known.min(at_most)));
+            left_out.push(format!(
+                "scenario `{name}`: its load ends after {}, or with its {count} iterations if that comes first",
+                rounded(at_most)
+            ));
+        }
+        Extent::Time(span) => {
+            let mut is_least = false;
+            *span = shrink_hold(*span, factor, &mut is_least);
+        }
+    }
+}
+
 fn shorten_load(load: &mut Load, name: &str, factor: f64, left_out: &mut Vec<String>) {
     let shrink = |span: Nanos| Nanos::from_secs_f64(span.as_secs_f64() * factor);
     if let Some(ramp) = &mut load.ramp {
         ramp.over = shrink(ramp.over).max(Nanos(1));
-    }
-    // A study that is not shortened in time still bounds what is counted: nobody knows how long a count takes.
-    if rate_of_count(load).is_none() && factor >= 1.0 {
-        left_out.push(format!("scenario `{name}` counts iterations of unknown length; its counts stay"));
     }
     let mut counted = |extent: &mut Extent, what: &str| {
         if let Extent::Count(count) = extent {

@@ -55,6 +55,47 @@ fn every_event_that_is_acknowledged_is_in_the_table_of_a_database() {
 }
 
 #[test]
+fn a_trial_of_bulk_ends_in_its_time_and_says_what_it_did_not_reach() {
+    let place = Place::new();
+    // Far more than anything makes durable in five seconds, even in a warm-up of a tenth.
+    let arguments = ["--for", "5s", "--set", "total=100000000"];
+    let (ran, result) = run(&place, "ingest.yaml", &arguments);
+    assert_eq!(result["run"]["end_reason"], "completed", "a bound is an end by the plan: {ran:#?}");
+    assert!(result["run"]["trial"].is_object(), "{:#}", result["run"]);
+    let hold = step(&result, "ingest", "hold");
+    assert_balanced(hold);
+    let seconds = hold["seconds"].as_f64().unwrap();
+    assert!((2.0..=4.0).contains(&seconds), "{hold:#}");
+    // With what comes around it; a full count would take a quarter of an hour and more.
+    let all = result["steps"].as_array().unwrap().iter().map(|step| step["seconds"].as_f64().unwrap());
+    assert!(all.sum::<f64>() < 15.0, "{:#}", result["steps"]);
+    let bulk = &result["bulks"][0];
+    let (begun, planned) = (bulk["begun"].as_u64().unwrap(), bulk["planned"].as_u64().unwrap());
+    assert!(planned == 1_000_000 && 0 < begun && begun < planned, "{bulk:#}");
+    assert_eq!(&bulk["begun"], &hold["intended"]);
+    // What does not depend on how much there was is judged: all that was accepted is durable.
+    let durable = requirement(&result, "durable");
+    assert_eq!((&durable["verdict"], &durable["value"]), (&"met".into(), &last_of(&place, "ingest", "durable").into()));
+    let report = std::fs::read_to_string(place.path().join("run/report.html")).unwrap();
+    assert!(report.contains("The load ended before its count was reached"), "the chapter on work in bulk says so");
+    let told = e2e::recompute::recompute(&place.path().join("run")).unwrap();
+    assert!(told.wrong.is_empty(), "{:#?}", told.wrong);
+}
+
+#[test]
+fn a_trial_of_reads_fills_the_table_whole() {
+    let place = Place::new();
+    let (ran, result) = run(&place, "reads.yaml", &["--for", "5s", "--set", "total=300000", "--set", "readers=8"]);
+    assert_eq!(result["run"]["end_reason"], "completed", "{ran:#?}");
+    assert_eq!(requirement(&result, "filled")["value"], 300_000.0, "{ran:#?}");
+    let reads = step(&result, "reads", "hold");
+    let (completed, failed) = (reads["completed"].as_f64().unwrap(), reads["failed"].as_f64().unwrap());
+    // Of 40,000 houses in 300,000 events one in 1800 has none; in a shortened table most would.
+    assert!(completed > 0.0 && failed <= 0.005 * (completed + failed), "{reads:#}");
+    assert!(reads["seconds"].as_f64().unwrap() < 10.0, "{reads:#}");
+}
+
+#[test]
 fn events_of_process_monitoring_are_made_from_a_seed_and_are_about_180_bytes() {
     let texts = [(); 2].map(|()| {
         let place = Place::new();

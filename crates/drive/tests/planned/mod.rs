@@ -26,6 +26,7 @@ pub(crate) fn scenario(load: LoadPlan, length: Option<Nanos>, run: Vec<Item>) ->
         idle: None,
         parts: vec![part],
         length,
+        at_most: None,
         drain: 1,
         drain_at_most: Nanos::from_secs(31),
         is_drain_automatic: true,

@@ -18,14 +18,7 @@ fn is_stalled(second: i64) -> bool {
 
 /// `calls(second)` calls in each second of the hold, and a watched count that is `behind` of what they carried.
 fn run(count: &str, carries: &str, calls: impl Fn(i64) -> u64, behind: impl Fn(i64, f64) -> f64) -> Run {
-    let text = format!(
-        "study: Bulk\nsystem: {{ name: shop, url: 'http://127.0.0.1:9', identity: {{ path: /version, expect: {{ name: shop }} }} }}\n\
-         watch: {{ host: {{}} }}\n\
-         exchanges:\n  publish:\n    simulated.call: {{ service: 1ms }}\n    carries: {{ {carries} }}\n    \
-         legs: {{ durable: {{ counted_by: host.events, of: events }} }}\n\
-         scenarios:\n  ingest: {{ load: {{ users: 4, {count} }}, run: [publish] }}\n"
-    );
-    let mut run = Run::of(&text);
+    let mut run = Run::of(&text(count, carries));
     let hold = run.step("hold");
     let from = run.span("hold").from;
     run.span("hold").to = from + terms::Nanos::from_secs(SECONDS);
@@ -41,6 +34,17 @@ fn run(count: &str, carries: &str, calls: impl Fn(i64) -> u64, behind: impl Fn(i
         run.sample((second + 1) as f64, EVENTS, "shop", Some((sum - behind(second, sum)).max(0.0)));
     }
     run
+}
+
+/// The study of one load that ends by a count.
+fn text(count: &str, carries: &str) -> String {
+    format!(
+        "study: Bulk\nsystem: {{ name: shop, url: 'http://127.0.0.1:9', identity: {{ path: /version, expect: {{ name: shop }} }} }}\n\
+         watch: {{ host: {{}} }}\n\
+         exchanges:\n  publish:\n    simulated.call: {{ service: 1ms }}\n    carries: {{ {carries} }}\n    \
+         legs: {{ durable: {{ counted_by: host.events, of: events }} }}\n\
+         scenarios:\n  ingest: {{ load: {{ users: 4, {count} }}, run: [publish] }}\n"
+    )
 }
 
 fn bulks(run: &Run) -> Vec<Bulk> {
@@ -71,6 +75,24 @@ fn the_mean_and_the_rate_between_stalls_are_two_figures() {
     let lost = 1.0 - total as f64 / SECONDS as f64 / working.per_s;
     assert!((working.lost - lost).abs() < 1e-3, "{working:?}");
     assert!(bulk.accepted.mean_per_s() < 0.93 * working.per_s, "the mean is lower, and stays the mean");
+}
+
+#[test]
+fn a_count_that_its_bound_ended_is_short_and_was_seen_whole() {
+    let rule = "requirements:\n  right: share(publish.failed) <= 1%\n";
+    let judged = |bound: &str| {
+        let text = text(&format!("count: 4900000 events{bound}"), "events: 100");
+        let mut run = Run::of(&format!("{text}{rule}"));
+        let hold = run.step("hold");
+        let from = run.span("hold").from;
+        run.span("hold").to = from + terms::Nanos::from_secs(60);
+        run.add(&evenly(hold, 0, 60, 100, |_, call| call));
+        (run.verdict("right"), run.judge().bulks[0].short())
+    };
+    // Bounded to the minute, the load ended as planned; without a bound, or before it, the run broke off.
+    assert_eq!(judged(", at_most: 60s"), (("met", "interval_inside".into()), Some((6000, 49_000))));
+    assert_eq!(judged("").0, ("cannot_tell", "cut_short".into()));
+    assert_eq!(judged(", at_most: 5m").0, ("cannot_tell", "cut_short".into()));
 }
 
 #[test]

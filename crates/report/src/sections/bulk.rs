@@ -48,6 +48,9 @@ fn lead(cx: &Context<'_>, all: &[Bulk]) -> String {
         time = Arg::Seconds(accepted.seconds),
         rate = Arg::PerSecond(accepted.mean_per_s())
     );
+    if let Some((begun, planned)) = first.short() {
+        said = format!("{said} {}", say!(cx.m, "bulk-lead-short", begun = begun, planned = planned));
+    }
     if let Some(working) = accepted.working.as_ref().filter(|working| !working.stalls.is_empty()) {
         said = format!(
             "{said} {}",

@@ -17,6 +17,8 @@ fn with(working: Option<WorkingRate>) -> Fixture {
         scenario: "articles".into(),
         exchange: "publish".into(),
         unit: "events".into(),
+        begun: 400,
+        planned: Some(400),
         accepted: carried(16_753_779.0, 16_753_779.0 * 3500.0),
         through: vec![Through {
             leg: "durable".into(),

@@ -146,6 +146,8 @@ fn work_in_bulk_has_its_rate_over_time_with_the_stalls_of_the_count() {
         scenario: "nominal".into(),
         exchange: "register".into(),
         unit: "events".into(),
+        begun: 400,
+        planned: Some(400),
         accepted: carried(10.0 * seconds, Vec::new()),
         through: vec![Through {
             leg: "stored".into(),

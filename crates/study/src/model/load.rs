@@ -13,6 +13,8 @@ pub struct Load {
     pub warm_up: Option<Extent>,
     /// Full load, judged. For an arrival profile, the whole profile.
     pub hold: Extent,
+    /// Of a load that ends by a count: it ends after this long, too, from its begin on.
+    pub at_most: Option<Nanos>,
     /// Bound on connections (open: the arrival waits with its clock running).
     pub max_in_flight: Option<u32>,
     /// Identities that take turns as iterations start.

@@ -62,6 +62,8 @@ pub struct Scenario {
     pub point: Option<SearchPoint>,
     /// How often it is carried out, each time in a round with the others that are.
     pub repeat: u32,
+    /// Whether a trial leaves it as it is: it prepares what later scenarios need whole.
+    pub is_whole: bool,
     /// What is driven at once: one part without a name, or in a mix one for each scenario that it names. Never none.
     pub parts: Vec<LoadPart>,
     /// Quiet baseline; this and the waits below are the longest that is waited where a rule may end them.

@@ -22,7 +22,7 @@ const LEVELS_MAX: f64 = 1000.0;
 const PIECES_MAX: usize = 10_000;
 
 /// Keys of `load`.
-pub(crate) static LOAD: [Key; 15] = [
+pub(crate) static LOAD: [Key; 16] = [
     key(
         "arrivals",
         Form::Any(&[Form::Rate, Form::List(&Form::Table(&PIECE))]),
@@ -53,6 +53,11 @@ pub(crate) static LOAD: [Key; 15] = [
         "count",
         Form::Any(&[Form::Count(1, COUNT_MAX), Form::CountOf]),
         "iterations, or units that they carry (`12000 events`), judged, instead of `hold`",
+    ),
+    key(
+        "at_most",
+        Form::Duration,
+        "with `users` and `count`: the load ends after this long, too, whatever is left of its count",
     ),
 ];
 
@@ -141,6 +146,7 @@ pub(crate) fn read(node: &Node, scenario: &str, data: &Sets<'_>, mistakes: &mut 
     } else {
         hold(&mut keys, scenario, mistakes)
     };
+    let at_most = keys.take("at_most").and_then(|node| at_most(node, (model.as_ref(), hold), mistakes));
     keys.finish(mistakes);
     if mistakes.0.len() > before {
         return None;
@@ -150,6 +156,7 @@ pub(crate) fn read(node: &Node, scenario: &str, data: &Sets<'_>, mistakes: &mut 
         ramp,
         warm_up,
         hold: hold?,
+        at_most,
         max_in_flight: max_in_flight.map(|max| max as u32),
         streams,
         nodes,
@@ -532,6 +539,20 @@ fn hold(keys: &mut Reader<'_>, scenario: &str, mistakes: &mut Mistakes) -> Optio
             None
         }
     }
+}
+
+/// The bound of a load whose length nobody knows; one that has a rate, or an end of its own, has no use for it.
+fn at_most(node: &Node, load: (Option<&Model>, Option<Extent>), mistakes: &mut Mistakes) -> Option<Nanos> {
+    let longest = read::some_duration(node, "`at_most`", mistakes);
+    let (Some(model), Some(hold)) = load else { return longest };
+    if matches!((model, hold), (Model::Users { .. }, Extent::Count(_))) {
+        return longest;
+    }
+    mistakes.push(
+        Mistake::at(node.place, "study::conflict", "`at_most` bounds a load of `users` that ends by a `count`")
+            .label("remove it: this load ends by a time"),
+    );
+    None
 }
 
 /// A duration or a number of iterations.

@@ -109,7 +109,16 @@ mod tests {
         LoadPart {
             name: "part".into(),
             set: Vec::new(),
-            load: Load { model, ramp, warm_up: None, hold, max_in_flight: None, streams: None, nodes: None },
+            load: Load {
+                model,
+                ramp,
+                warm_up: None,
+                hold,
+                at_most: None,
+                max_in_flight: None,
+                streams: None,
+                nodes: None,
+            },
             run: Vec::new(),
             carries: Vec::new(),
             set_up: Vec::new(),
@@ -135,6 +144,7 @@ mod tests {
             until: BTreeMap::new(),
             abort: Vec::new(),
             only_if: None,
+            is_whole: false,
         };
         mix.together().map(|together| [together.full, together.holds, together.ends].map(Nanos::second))
     }

@@ -18,7 +18,7 @@ pub(crate) const REPEAT_MAX: u64 = 100;
 pub(crate) const PER: [&str; 5] = ["per study", "per scenario", "per step", "per node", "per user"];
 
 /// Keys of a scenario.
-pub(crate) static SCENARIO: [Key; 19] = [
+pub(crate) static SCENARIO: [Key; 20] = [
     key("load", Form::Table(&load_key::LOAD), "how much, and for how long"),
     key(
         "run",
@@ -64,6 +64,11 @@ pub(crate) static SCENARIO: [Key; 19] = [
         "adapt",
         Form::Any(&[Form::MapOf(&Form::Any(&[Form::List(&Form::Scalar), Form::Rule]))]),
         "`{ VARIABLE: [values], again: rule }`: the next value of a variable while the rule holds of the one before",
+    ),
+    key(
+        "shorten",
+        Form::Bool,
+        "whether a trial (`--for`) shortens it; `false` for what prepares something that later scenarios need whole; true",
     ),
     key("repeat", Form::Count(1, REPEAT_MAX), "how often it is carried out, in rounds with the others that are; 1"),
     key(
@@ -127,6 +132,7 @@ struct Around {
     cell: Option<Cell>,
     point: Option<SearchPoint>,
     repeat: u32,
+    is_whole: bool,
     idle: Nanos,
     drain: Option<Nanos>,
     recovery: Nanos,
@@ -193,14 +199,32 @@ pub(crate) fn read_mix(
 }
 
 fn scenario(name: String, place: Place, set: Vec<(String, String)>, parts: Vec<LoadPart>, around: Around) -> Scenario {
-    let Around { cell, point, repeat, idle, drain, recovery, gap } = around;
+    let Around { cell, point, repeat, is_whole, idle, drain, recovery, gap } = around;
     let (abort, only_if, until) = (Vec::new(), None, BTreeMap::new());
-    Scenario { name, place, set, cell, point, repeat, parts, idle, drain, recovery, gap, until, abort, only_if }
+    Scenario {
+        name,
+        place,
+        set,
+        cell,
+        point,
+        repeat,
+        is_whole,
+        parts,
+        idle,
+        drain,
+        recovery,
+        gap,
+        until,
+        abort,
+        only_if,
+    }
 }
 
 /// Reads the keys that every scenario has, mix or not.
 fn around(keys: &mut Reader<'_>, scope: &Scope, mistakes: &mut Mistakes) -> Around {
     let repeat = repeat(keys.take("repeat"), scope, mistakes);
+    let is_shortened = keys.take("shorten").and_then(|node| mistakes.keep(node.as_bool("`shorten`")));
+    let is_whole = !is_shortened.unwrap_or(true);
     let cell = keys.take("cell").and_then(|node| cell(node, mistakes));
     let point = keys.take("point").and_then(|node| search::point(node, mistakes));
     keys.take("set");
@@ -214,7 +238,7 @@ fn around(keys: &mut Reader<'_>, scope: &Scope, mistakes: &mut Mistakes) -> Arou
     let [idle, drain, recovery, gap] =
         Wait::ALL.map(|wait| waits::longest(keys.take(wait.name()), wait, scope, mistakes));
     let (idle, recovery, gap) = (idle.unwrap_or_default(), recovery.unwrap_or_default(), gap.unwrap_or_default());
-    Around { cell, point, repeat, idle, drain, recovery, gap }
+    Around { cell, point, repeat, is_whole, idle, drain, recovery, gap }
 }
 
 /// Under which condition scenario `number` is carried out; `names` are those of all, in their order.
@@ -299,6 +323,10 @@ fn driven(
     }
     if let (Role::Part { .. }, Some(load), Some(place)) = (role, &load, load_place) {
         refuse_unknown_hold(name, load, place, mistakes);
+        if load.at_most.is_some() {
+            let text = format!("`{name}` is a part of a mix, which ends its loads together");
+            mistakes.push(Mistake::at(place, "study::conflict", text).label("remove `at_most`"));
+        }
     }
     let is_known = load.is_some() && run.is_some() && is_run_right;
     let mut part = LoadPart {
@@ -366,6 +394,7 @@ fn stand_in() -> Load {
         ramp: None,
         warm_up: None,
         hold: Extent::Time(Nanos::SECOND),
+        at_most: None,
         max_in_flight: None,
         streams: None,
         nodes: None,

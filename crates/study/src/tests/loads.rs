@@ -463,6 +463,61 @@ fn counts_shrink_and_short_studies_stay() {
     assert_eq!(study.trial.unwrap(), Trial { asked: secs(60), factor: 1.0, left_out: vec![] });
 }
 
+#[test]
+fn a_count_of_users_keeps_its_number_and_ends_after_its_share_of_a_trial() {
+    let scenarios = "bulk: { load: { users: 4, warm_up: 1000, count: 10000 }, run: [a], idle: 5s }";
+    // The quiet phase fits into its half, and the load has the rest.
+    let study = trial(scenarios, 30);
+    let load = &study.scenarios[0].parts[0].load;
+    assert_eq!(
+        (&load.warm_up, &load.hold, load.at_most),
+        (&Some(Extent::Count(4)), &Extent::Count(10_000), Some(secs(25)))
+    );
+    let told = &study.trial.as_ref().unwrap().left_out;
+    assert!(told.iter().any(|text| text.contains("ends after 25s, or with its 10000 iterations")), "{told:?}");
+    assert!(told.iter().any(|text| text.contains("4 instead of 1000 iterations in its warm-up")), "{told:?}");
+    // What the run folder keeps has the same bound, and it is no trial of a trial.
+    let again = load_in(Path::new("/nonexistent"), &study.effective, &Options::default()).unwrap().0;
+    assert_eq!(again.scenarios[0].parts[0].load.at_most, Some(secs(25)));
+    // A hold of less than three seconds shows nothing.
+    let short = trial(scenarios, 3);
+    assert_eq!((short.scenarios[0].idle, short.scenarios[0].parts[0].load.at_most), (secs(2), Some(secs(3))));
+}
+
+#[test]
+fn loads_by_count_and_by_time_share_a_trial() {
+    let both = "bulk: { load: { users: 2, count: 1000 }, run: [a] }, \
+                timed: { load: { users: 2, hold: 45m }, run: [a] }";
+    let study = trial(both, 30);
+    // One of each: the timed one has two thirds, for itself and the phases around both.
+    assert_eq!(study.scenarios[0].parts[0].load.at_most, Some(secs(10)));
+    assert_eq!(study.scenarios[1].parts[0].load.hold, Extent::Time(secs(20)));
+}
+
+#[test]
+fn what_prepares_something_stays_whole_in_a_trial() {
+    let fill = "fill: { load: { users: 2, count: 1000 }, run: [a], idle: 5s, shorten: false }, \
+                read: { load: { users: 2, hold: 45m }, run: [a] }";
+    let study = trial(fill, 30);
+    let [filled, read] = study.scenarios.as_slice() else { panic!() };
+    assert_eq!((filled.idle, filled.parts[0].load.at_most), (secs(5), None));
+    assert_eq!((&filled.parts[0].load.hold, &read.parts[0].load.hold), (&Extent::Count(1000), &Extent::Time(secs(30))));
+    let told = study.trial.unwrap().left_out;
+    assert!(told.iter().any(|text| text.contains("`fill` is not shortened and comes on top")), "{told:?}");
+    let again = load_in(Path::new("/nonexistent"), &study.effective, &Options::default()).unwrap().0;
+    assert!(again.scenarios[0].is_whole && !again.scenarios[1].is_whole);
+}
+
+#[test]
+fn only_a_count_of_users_can_be_bounded() {
+    let code = |load: &str| codes(&format!("{HEAD}scenarios: {{ a: {{ load: {load}, run: [a] }} }}\n"));
+    study(&format!("{HEAD}scenarios: {{ a: {{ load: {{ users: 2, count: 10, at_most: 5s }}, run: [a] }} }}\n"));
+    for load in ["{ users: 2, hold: 10s, at_most: 5s }", "{ arrivals: 5/s, count: 10, at_most: 5s }"] {
+        assert_eq!(code(load), ["study::conflict"], "{load}");
+    }
+    assert_eq!(code("{ users: 2, count: 10, at_most: 5 }").len(), 1);
+}
+
 /// A study as large as its bounds allow is read in a moment; one beyond them is refused.
 #[test]
 fn a_large_study_is_read_and_a_larger_one_refused() {

@@ -41,9 +41,21 @@ fn is_any_cut(index: &Index<'_>, window: Window, steps: &[&StepSpan]) -> bool {
         let planned = index.head().steps.get(step.number as usize);
         let length = planned.and_then(|planned| planned.seconds).filter(|_| step.phase != Phase::Drain);
         let count = planned.and_then(|planned| planned.iterations).filter(|_| length.is_none());
+        let count = count.filter(|_| !has_had_its_time(index, step));
         !step.is_ended
             || length.is_some_and(|length| (step.to - step.from).as_secs_f64() < length * 0.99 - 0.05)
             || count.is_some_and(|count| step.phase.has_load() && index.books(step.number).intended < count)
     };
     !is_first_part_seen(window, steps) && steps.iter().any(is_cut)
+}
+
+/// Whether a load that ends by count, or after so long, went on so long: then all of its count need not have been seen.
+fn has_had_its_time(index: &Index<'_>, step: &StepSpan) -> bool {
+    let at_most = index.planned_step(step).and_then(|planned| planned.at_most);
+    let repetition = |step: &StepSpan| index.planned_step(step).map(|planned| planned.repetition.max(1));
+    let is_of_load = |other: &&StepSpan| {
+        other.scenario == step.scenario && repetition(other) == repetition(step) && other.phase.has_load()
+    };
+    let begin = index.evidence.steps.iter().filter(is_of_load).map(|other| other.from).min().unwrap_or(step.from);
+    at_most.is_some_and(|at_most| (step.to - begin).as_secs_f64() >= at_most * 0.99 - 0.05)
 }

@@ -83,6 +83,7 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
         id: step.id.clone(),
         phase: step.phase.name().into(),
         seconds: step.length.map(Nanos::as_secs_f64),
+        at_most: step.at_most.map(Nanos::as_secs_f64),
         users: step.users,
         connections: step.connections,
         iterations: step.iterations,
