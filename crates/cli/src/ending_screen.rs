@@ -28,7 +28,7 @@ pub(crate) fn show(input: &report::Input<'_>) {
     if lines.is_empty() {
         figures(input);
     } else {
-        screen.verdicts(&lines);
+        screen.verdicts(&lines, report::mandatory(input));
     }
     screen.findings(&report::finding_lines(input));
 }
@@ -107,7 +107,7 @@ impl Screen {
         show!("");
     }
 
-    fn verdicts(&self, lines: &[VerdictLine]) {
+    fn verdicts(&self, lines: &[VerdictLine], must: report::Mandatory) {
         let widest =
             |of: &dyn Fn(&VerdictLine) -> usize, most: usize| lines.iter().map(of).max().unwrap_or(0).min(most);
         let id = widest(&|line| line.id.chars().count(), 28);
@@ -130,19 +130,13 @@ impl Screen {
                 self.paragraph(&reason(line, alike), 6, "2");
             }
         }
-        let must = |verdict: Option<Verdict>| {
-            let is_counted = |line: &&VerdictLine| {
-                line.severity == Severity::Must && verdict.is_none_or(|verdict| line.verdict == verdict)
-            };
-            lines.iter().filter(is_counted).map(|line| line.places).sum::<usize>()
-        };
-        let text = format!("{} of {} mandatory verdicts are met", must(Some(Verdict::Met)), must(None));
-        let code = match (must(Some(Verdict::NotMet)), must(Some(Verdict::CannotTell))) {
+        let all = must.met + must.not_met + must.cannot_tell;
+        let code = match (must.not_met, must.cannot_tell) {
             (0, 0) => "32",
             (0, _) => "33",
             _ => "31",
         };
-        show!("\n  {}", self.painted(code, &text));
+        show!("\n  {}", self.painted(code, &format!("{} of {all} mandatory verdicts are met", must.met)));
     }
 
     fn findings(&self, findings: &[FindingLine]) {

@@ -29,6 +29,7 @@ mod monitor;
 mod names;
 mod node;
 mod role;
+mod samples;
 mod words;
 
 pub use check::{Capture, Check, Compare, Probe, ScriptArgument, ScriptProbe, Which};
@@ -47,8 +48,8 @@ pub use keys::{Keys, one_of, suggestion};
 pub use machine::Machine;
 pub use mistake::{Mistake, Mistakes, Place};
 pub use monitor::{
-    Across, BuildMonitor, Event, FULL_COLLECTION, INSTANCE_NAME, Kind, LoadOn, MetricKind, Monitor, MonitorKind,
-    MonitorSettings, NAMED, NAMED_UNITS, Sample, Samples, Watched, Watches,
+    Across, BuildMonitor, INSTANCE_NAME, Kind, LoadOn, MetricKind, Monitor, MonitorKind, MonitorSettings, NAMED,
+    NAMED_UNITS, Watched, Watches,
 };
 pub use names::{Name, Names, closing_bracket, compile_template};
 pub use node::{Node, Shape};
@@ -57,4 +58,5 @@ pub use recorder::{
     ScriptCall, Table, Task, Template, Trouble, UNITS_MAX, UNITS_SLOT, reply_key, units_of,
 };
 pub use role::{FactRole, Role};
+pub use samples::{Absent, Event, FULL_COLLECTION, Sample, Samples, sample_phase};
 pub use words::{Catalogues, LANGUAGES, message_id};

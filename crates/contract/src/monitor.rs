@@ -1,6 +1,6 @@
 //! The monitor contract: a way of watching the system.
 
-use crate::{BuildContext, Catalogues, FactKind, Facts, Failure, Machine, Mistakes, Node, Role, Shape};
+use crate::{BuildContext, Catalogues, FactKind, Facts, Failure, Machine, Mistakes, Node, Role, Samples, Shape};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use terms::{Nanos, Unit};
@@ -254,76 +254,6 @@ pub trait Monitor: Send {
     fn sample(&mut self, at: Nanos, out: &mut Samples) -> Result<(), Failure>;
 }
 
-/// One value of one metric of one instance at one moment.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sample {
-    /// When it was taken.
-    pub at: Nanos,
-    /// Number of the instance, as [`Samples::instance`] gave it.
-    pub instance: u32,
-    /// Number of the metric in the monitor's list.
-    pub metric: u16,
-    /// The value in the metric's base unit; for a distribution a duration in seconds.
-    pub value: f64,
-}
-
-/// Kind of the event that a whole heap was collected.
-pub const FULL_COLLECTION: &str = "full_gc";
-
-/// Something that happened to what is watched.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
-    /// A word: `restart`, `gone`, `full_gc`, `flush`.
-    pub kind: &'static str,
-    pub text: String,
-}
-
-/// What a monitor writes its samples to.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Samples {
-    instances: Vec<String>,
-    values: Vec<Sample>,
-    events: Vec<(Nanos, u32, Event)>,
-}
-
-impl Samples {
-    /// The number of an instance; the same name gets the same number each time.
-    pub fn instance(&mut self, name: &str) -> u32 {
-        if let Some(index) = self.instances.iter().position(|known| known == name) {
-            return index as u32;
-        }
-        self.instances.push(name.to_owned());
-        (self.instances.len() - 1) as u32
-    }
-
-    /// Adds a value. NaN is a gap: a value that should be there and could not be read. So is an infinity: what is
-    /// watched may claim anything, and a single one would spoil every sum that it is part of.
-    pub fn value(&mut self, at: Nanos, instance: u32, metric: u16, value: f64) {
-        let value = if value.is_finite() { value } else { f64::NAN };
-        self.values.push(Sample { at, instance, metric, value });
-    }
-
-    /// Adds a duration to a distribution.
-    pub fn duration(&mut self, at: Nanos, instance: u32, metric: u16, value: Nanos) {
-        self.values.push(Sample { at, instance, metric, value: value.as_secs_f64() });
-    }
-
-    /// Adds an event.
-    pub fn event(&mut self, at: Nanos, instance: u32, event: Event) {
-        self.events.push((at, instance, event));
-    }
-
-    /// What an instance of this monitor is called; empty where it was never named.
-    pub fn instance_name(&self, instance: u32) -> &str {
-        self.instances.get(instance as usize).map_or("", String::as_str)
-    }
-
-    /// Takes what has come since, leaving the instances' numbers as they are.
-    pub fn take(&mut self) -> (Vec<Sample>, Vec<(Nanos, u32, Event)>) {
-        (std::mem::take(&mut self.values), std::mem::take(&mut self.events))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -368,16 +298,5 @@ mod tests {
         assert_eq!(of("odd"), Some((Kind::Gauge, Unit::Count)), "no such thing; the monitor tells the mistake");
         assert_eq!(of("others"), None);
         assert_eq!(MonitorSettings::of_instance(&text("a/$(instance).log"), "b.1").text(), Some("a/b.1.log"));
-    }
-
-    #[test]
-    fn what_is_not_finite_is_a_gap() {
-        let mut samples = Samples::default();
-        for value in [f64::INFINITY, f64::NAN, f64::MAX, f64::NEG_INFINITY] {
-            samples.value(Nanos::ZERO, 0, 0, value);
-        }
-        let values: Vec<f64> = samples.take().0.iter().map(|sample| sample.value).collect();
-        assert_eq!(values.iter().map(|value| value.is_nan()).collect::<Vec<_>>(), [true, true, false, true]);
-        assert_eq!(values[2], f64::MAX);
     }
 }

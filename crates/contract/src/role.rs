@@ -129,6 +129,8 @@ roles! {
     Locks = "locks",
     /// By how much a copy is behind.
     Lag = "lag",
+    /// How far something has been read: a count that may be set back, and does not begin anew for that.
+    Offset = "offset",
     /// Members of a consumer group.
     Members = "members",
     /// Those of them that have nothing to consume.

@@ -197,7 +197,7 @@ pub(crate) fn http1(data: &[u8]) {
 /// Addresses as the drivers, the launcher and the monitors read them.
 pub(crate) fn addresses(data: &[u8]) {
     let text = text(data);
-    let _ = processes::own_port(&text);
+    let _ = processes::own_endpoint(&text);
     launch::fuzz::address(&text);
     let Ok(url) = Url::read(&Template::fixed(text.as_bytes()), Place::default()) else { return };
     assert!(url.port != 0 && !url.host.is_empty());

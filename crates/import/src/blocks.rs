@@ -1,49 +1,30 @@
 //! Samples of a JTL taken apart on several threads, as one thread would, in the order of the file.
 //!
-//! The text is cut into blocks of whole lines, and each is read as if a record began with it. That holds where the block
+//! The text is cut into blocks of whole lines, and each is read and added up as if a record began with it. That holds where the block
 //! before ended with a record. Where it did not, since a field in quotes went on, or where what a record is depends on more
 //! than its block holds, nothing that was read from there on counts: one thread goes on with the bytes, until a block and a
 //! record end together again. So what comes out depends neither on where the blocks end nor on which thread is first.
 
-use crate::call::{Call, Sink, Time, What};
+use crate::block::{Block, Manner, TakesBlocks};
 use crate::error::ImportError;
 use crate::jtl::{Columns, call, ends_early, row};
 use crate::reading::Reading;
 use crate::records::{Found, RECORD_MAX, Records, Rest};
 use std::collections::BTreeMap;
 use std::io::{self, Read};
-use std::ops::Range;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
-use terms::{Nanos, Outcome};
 
 /// Bytes of a block: some ten thousand samples.
 pub(crate) const BLOCK: usize = 1 << 20;
-/// Threads that take blocks apart. Whoever books their samples is one, and cannot keep up with more.
-const WORKERS_MAX: usize = 3;
-
-/// A sample whose texts lie in its block.
-struct Flat {
-    start: Nanos,
-    took: Nanos,
-    first_byte: Option<Nanos>,
-    connect: Option<Nanos>,
-    outcome: Outcome,
-    bytes: u64,
-    label: u32,
-    what: What,
-    users: Option<u32>,
-    why: Range<u32>,
-}
+/// Threads that take blocks apart; one more reads the file and hashes it, and cannot keep up with more.
+const WORKERS_MAX: usize = 8;
 
 /// What a block holds.
-#[derive(Default)]
 struct Parsed {
     bytes: Vec<u8>,
-    samples: Vec<Flat>,
-    labels: Vec<Vec<u8>>,
-    words: Vec<u8>,
+    block: Block,
     /// Lines are those of the block, from 1.
     reading: Reading,
     /// Lines up to its end, or to where it was given up.
@@ -52,103 +33,41 @@ struct Parsed {
     given_up_at: Option<usize>,
 }
 
-/// A text that ends, and knows whether anybody asked for more of it.
-struct Ends<'a> {
-    bytes: &'a [u8],
-    given: usize,
-    was_asked: bool,
-}
-
-impl Read for Ends<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let rest = &self.bytes[self.given..];
-        let length = rest.len().min(buffer.len());
-        buffer[..length].copy_from_slice(&rest[..length]);
-        self.given += length;
-        self.was_asked |= length == 0;
-        Ok(length)
-    }
-}
-
-/// Takes a block apart, in memory that an earlier one has left.
-fn parse(mut all: Parsed, delimiter: u8, columns: &Columns) -> Parsed {
-    let bytes = all.emptied();
-    let mut records = Records::new(Ends { bytes: &bytes, given: 0, was_asked: false }, delimiter);
+/// Takes a block apart.
+fn parse(bytes: Vec<u8>, delimiter: u8, columns: &Columns, manner: Manner) -> Parsed {
+    let (mut block, mut reading) = (Block::new(manner), Reading::default());
+    let (mut lines, mut given_up_at) = (0, None);
+    let length = bytes.len();
+    let mut records = Records::over(bytes, delimiter);
     loop {
-        let (from, line) = (records.reader().given - records.unread(), records.next_line());
+        let (from, line) = (length - records.unread(), records.next_line());
         // A text in memory is never an error.
         let Ok(found) = records.advance() else { break };
-        all.lines = records.next_line() - 1;
+        lines = records.next_line() - 1;
         if found == Found::End {
             break;
         }
-        if records.reader().was_asked {
-            (all.lines, all.given_up_at) = (line - 1, Some(from));
+        if records.was_cut() {
+            (lines, given_up_at) = (line - 1, Some(from));
             break;
         }
         match found {
-            Found::Damaged(why) => all.reading.unreadable(records.line(), why),
+            Found::Damaged(why) => reading.unreadable(records.line(), why),
             _ => match call(&records, columns) {
                 Ok(call) => {
-                    all.reading.read += 1;
-                    all.keep(&call);
-                    continue;
+                    reading.read += 1;
+                    block.add(&call);
                 }
                 Err(why) => {
-                    all.reading.unreadable(records.line(), why);
+                    reading.unreadable(records.line(), why);
                     records.only_first_line();
                 }
             },
         }
     }
-    all.bytes = bytes;
-    all
-}
-
-impl Parsed {
-    /// Forgets all but its bytes, which are handed out.
-    fn emptied(&mut self) -> Vec<u8> {
-        self.samples.clear();
-        self.labels.clear();
-        self.words.clear();
-        (self.reading, self.lines, self.given_up_at) = (Reading::default(), 0, None);
-        std::mem::take(&mut self.bytes)
-    }
-
-    fn keep(&mut self, call: &Call<'_>) {
-        let last = self.samples.last().map(|last| last.label).filter(|last| self.labels[*last as usize] == call.label);
-        let known = || self.labels.iter().position(|known| known == call.label).map(|place| place as u32);
-        let label = last.or_else(known).unwrap_or_else(|| {
-            self.labels.push(call.label.to_vec());
-            self.labels.len() as u32 - 1
-        });
-        let from = self.words.len() as u32;
-        self.words.extend_from_slice(call.why);
-        let &Call { start, took, first_byte, connect, outcome, bytes, what, users, .. } = call;
-        let why = from..self.words.len() as u32;
-        self.samples.push(Flat { start, took, first_byte, connect, outcome, bytes, label, what, users, why });
-    }
-
-    fn hand_on(&self, sink: &mut dyn Sink) -> Result<(), ImportError> {
-        for sample in &self.samples {
-            let &Flat { start, took, first_byte, connect, outcome, bytes, label, what, users, .. } = sample;
-            sink.call(&Call {
-                start,
-                took,
-                first_byte,
-                connect,
-                outcome,
-                bytes,
-                count: 1,
-                time: Time::Service,
-                label: &self.labels[label as usize],
-                what,
-                users,
-                why: &self.words[sample.why.start as usize..sample.why.end as usize],
-            })?;
-        }
-        Ok(())
-    }
+    // Here there are several threads for it, and one that joins.
+    block.cells.sort();
+    Parsed { bytes: records.into_buffer(), block, reading, lines, given_up_at }
 }
 
 /// Cuts a text behind lines.
@@ -162,14 +81,14 @@ struct Blocks<R> {
     spare: Vec<u8>,
 }
 
-enum Block {
+enum Piece {
     Whole(Vec<u8>),
     /// The last: what it ends with is the end of the file, or why it breaks off.
     Last(Vec<u8>),
 }
 
 impl<R: Read> Blocks<R> {
-    fn next(&mut self) -> Option<Block> {
+    fn next(&mut self) -> Option<Piece> {
         loop {
             if self.rest.len() >= self.length {
                 if let Some(end) = memchr::memrchr(b'\n', &self.rest) {
@@ -177,15 +96,15 @@ impl<R: Read> Blocks<R> {
                     bytes.clear();
                     bytes.extend_from_slice(&self.rest[..=end]);
                     self.rest.drain(..=end);
-                    return Some(Block::Whole(bytes));
+                    return Some(Piece::Whole(bytes));
                 }
                 // A line that is longer than any record is not held as a whole.
                 if self.rest.len() > RECORD_MAX + self.length {
-                    return Some(Block::Whole(std::mem::take(&mut self.rest)));
+                    return Some(Piece::Whole(std::mem::take(&mut self.rest)));
                 }
             }
             if self.is_at_end {
-                return (!self.rest.is_empty()).then(|| Block::Last(std::mem::take(&mut self.rest)));
+                return (!self.rest.is_empty()).then(|| Piece::Last(std::mem::take(&mut self.rest)));
             }
             self.more();
         }
@@ -209,7 +128,7 @@ impl<R: Read> Blocks<R> {
     }
 }
 
-type Job = (u64, Parsed);
+type Job = (u64, Vec<u8>, Manner);
 type Done = (u64, std::thread::Result<Parsed>);
 
 /// Blocks on their way through the workers, a few at a time.
@@ -218,8 +137,8 @@ struct Pipeline<R> {
     jobs: Sender<Job>,
     done: Receiver<Done>,
     early: BTreeMap<u64, Parsed>,
-    /// Memory of blocks that were booked, so that it does not grow with the file.
-    spare: Vec<Parsed>,
+    /// How blocks that are given out are added up.
+    manner: Manner,
     sent: u64,
     taken: u64,
     at_once: u64,
@@ -234,23 +153,16 @@ enum Next {
 }
 
 impl<R: Read> Pipeline<R> {
-    fn give(&mut self, block: Option<Block>) {
+    fn give(&mut self, block: Option<Piece>) {
         match block {
             None => self.is_dry = true,
-            Some(Block::Last(bytes)) => (self.last, self.is_dry) = (Some(bytes), true),
-            Some(Block::Whole(bytes)) => {
-                let job = Parsed { bytes, ..self.spare.pop().unwrap_or_default() };
+            Some(Piece::Last(bytes)) => (self.last, self.is_dry) = (Some(bytes), true),
+            Some(Piece::Whole(bytes)) => {
                 // Workers end when this sender is gone, and not before.
-                let _ = self.jobs.send((self.sent, job));
+                let _ = self.jobs.send((self.sent, bytes, self.manner.clone()));
                 self.sent += 1;
             }
         }
-    }
-
-    /// Takes back the memory of a block that was booked.
-    fn take_back(&mut self, mut parsed: Parsed) {
-        self.blocks.spare = std::mem::take(&mut parsed.bytes);
-        self.spare.push(parsed);
     }
 
     fn fill(&mut self) {
@@ -311,7 +223,7 @@ pub(crate) struct Taking<'a> {
     /// Bytes of a block.
     pub(crate) block: usize,
     pub(crate) reading: &'a mut Reading,
-    pub(crate) sink: &'a mut dyn Sink,
+    pub(crate) sink: &'a mut dyn TakesBlocks,
 }
 
 impl Taking<'_> {
@@ -324,10 +236,10 @@ impl Taking<'_> {
         let (jobs, orders) = channel::<Job>();
         let (give, done) = channel::<Done>();
         let workers = match first {
-            Some(Block::Whole(_)) => std::thread::available_parallelism().map_or(1, |all| all.get() - 1),
+            Some(Piece::Whole(_)) => std::thread::available_parallelism().map_or(1, |all| all.get()),
             _ => 0,
         };
-        let workers = workers.clamp(usize::from(matches!(first, Some(Block::Whole(_)))), WORKERS_MAX);
+        let workers = workers.clamp(usize::from(matches!(first, Some(Piece::Whole(_)))), WORKERS_MAX);
         let columns = self.columns;
         let orders = Mutex::new(orders);
         std::thread::scope(|scope| {
@@ -336,8 +248,8 @@ impl Taking<'_> {
                 scope.spawn(move || {
                     loop {
                         let order = orders.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                        let Ok((number, job)) = order else { return };
-                        let work = std::panic::AssertUnwindSafe(|| parse(job, delimiter, columns));
+                        let Ok((number, bytes, manner)) = order else { return };
+                        let work = std::panic::AssertUnwindSafe(|| parse(bytes, delimiter, columns, manner));
                         if give.send((number, std::panic::catch_unwind(work))).is_err() {
                             return;
                         }
@@ -345,8 +257,8 @@ impl Taking<'_> {
                 });
             }
             let (sent, taken, at_once) = (0, 0, workers as u64 + 2);
-            let (early, spare, last, is_dry) = (BTreeMap::new(), Vec::new(), None, false);
-            let mut pipeline = Pipeline { blocks, jobs, done, early, spare, sent, taken, at_once, last, is_dry };
+            let (early, manner, last, is_dry) = (BTreeMap::new(), self.sink.manner(), None, false);
+            let mut pipeline = Pipeline { blocks, jobs, done, early, manner, sent, taken, at_once, last, is_dry };
             pipeline.give(first);
             self.take(&mut pipeline, delimiter, next_line)?;
             Ok(pipeline.blocks.reader)
@@ -363,16 +275,18 @@ impl Taking<'_> {
             let bytes = match pipeline.next() {
                 Next::Over => break,
                 Next::Last(bytes) => bytes,
-                Next::Parsed(mut parsed) => {
-                    parsed.hand_on(self.sink)?;
-                    self.reading.join(&parsed.reading, next_line - 1);
-                    next_line += parsed.lines;
-                    match parsed.given_up_at {
+                Next::Parsed(parsed) => {
+                    let Parsed { mut bytes, block, reading, lines, given_up_at } = *parsed;
+                    self.sink.block(block)?;
+                    pipeline.manner = self.sink.manner();
+                    self.reading.join(&reading, next_line - 1);
+                    next_line += lines;
+                    match given_up_at {
                         None => {
-                            pipeline.take_back(*parsed);
+                            pipeline.blocks.spare = bytes;
                             continue;
                         }
-                        Some(from) => parsed.bytes.split_off(from),
+                        Some(from) => bytes.split_off(from),
                     }
                 }
             };

@@ -99,19 +99,49 @@ impl Exact {
 
 /// The last times of a label, in the order of the file.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Last(VecDeque<u32>);
+pub(crate) struct Last {
+    /// In pieces, so that many are dropped at once.
+    pieces: VecDeque<Vec<u32>>,
+    held: usize,
+}
+
+/// Times of a piece, unless it came as one.
+const PIECE: usize = 4096;
 
 impl Last {
     pub(crate) fn add(&mut self, value: u64) {
-        if self.0.len() >= JMETER_WINDOW {
-            self.0.pop_front();
+        let value = u32::try_from(value).unwrap_or(u32::MAX);
+        match self.pieces.back_mut().filter(|piece| piece.len() < PIECE) {
+            Some(piece) => piece.push(value),
+            None => self.pieces.push_back(vec![value]),
         }
-        self.0.push_back(u32::try_from(value).unwrap_or(u32::MAX));
+        self.held += 1;
+        self.drop_first();
+    }
+
+    /// Adds those that come later in the file.
+    pub(crate) fn join(&mut self, later: Self) {
+        for piece in later.pieces {
+            self.held += piece.len();
+            match self.pieces.back_mut().filter(|last| last.len() + piece.len() <= PIECE) {
+                Some(last) => last.extend_from_slice(&piece),
+                None => self.pieces.push_back(piece),
+            }
+        }
+        self.drop_first();
+    }
+
+    fn drop_first(&mut self) {
+        while let Some(first) = self.pieces.front().map(Vec::len).filter(|first| self.held - first >= JMETER_WINDOW) {
+            self.held -= first;
+            self.pieces.pop_front();
+        }
     }
 
     pub(crate) fn counts(&self) -> Exact {
         let mut exact = Exact::default();
-        self.0.iter().for_each(|value| exact.add(u64::from(*value)));
+        let all = self.pieces.iter().flatten().skip(self.held.saturating_sub(JMETER_WINDOW));
+        all.for_each(|value| exact.add(u64::from(*value)));
         exact
     }
 }
@@ -168,5 +198,14 @@ mod tests {
         let mut last = Last::default();
         (0..JMETER_WINDOW as u64 + 5).for_each(|value| last.add(value));
         assert_eq!((last.counts().at(1), last.counts().total()), (Some(5), JMETER_WINDOW as u64));
+        let mut joined = Last::default();
+        let all: Vec<u64> = (0..JMETER_WINDOW as u64 + 12_345).collect();
+        for piece in all.chunks(999) {
+            let mut later = Last::default();
+            piece.iter().for_each(|value| later.add(*value));
+            joined.join(later);
+        }
+        assert_eq!((joined.counts().at(1), joined.counts().total()), (Some(12_345), JMETER_WINDOW as u64));
+        assert!(joined.held < JMETER_WINDOW + 2 * PIECE, "the others are forgotten");
     }
 }

@@ -1,6 +1,7 @@
 //! For the fuzz targets and the properties alone: these bytes as every kind of file.
 
 use crate::access::Access;
+use crate::block::{Block, Manner, TakesBlocks};
 use crate::call::{Call, Sink};
 use crate::error::ImportError;
 use crate::input::Input;
@@ -20,6 +21,17 @@ impl Sink for Count {
     fn call(&mut self, call: &Call<'_>) -> Result<(), ImportError> {
         assert!(call.took.0 >= 0 && call.first_byte.is_none_or(|first| first <= call.took));
         self.0 += u64::from(call.count);
+        Ok(())
+    }
+}
+
+impl TakesBlocks for Count {
+    fn manner(&self) -> Manner {
+        Manner { unit: Nanos::MILLISECOND, grid: None }
+    }
+
+    fn block(&mut self, block: Block) -> Result<(), ImportError> {
+        self.0 += block.records as u64;
         Ok(())
     }
 }

@@ -5,6 +5,7 @@
 //!
 //! Source: JMeter 5.6, `CSVSaveService` and `SampleSaveConfiguration`.
 
+use crate::block::TakesBlocks;
 use crate::blocks::{self, Taking};
 use crate::call::{Call, Sink, Time, What};
 use crate::error::ImportError;
@@ -58,7 +59,7 @@ pub(crate) fn read(
     path: &Path,
     input: Input,
     columns: Option<&str>,
-    sink: &mut dyn Sink,
+    sink: &mut dyn TakesBlocks,
 ) -> Result<(Reading, Has), ImportError> {
     read_in_blocks(path, input, columns, blocks::BLOCK, sink)
 }
@@ -69,7 +70,7 @@ fn read_in_blocks(
     input: Input,
     columns: Option<&str>,
     block: usize,
-    sink: &mut dyn Sink,
+    sink: &mut dyn TakesBlocks,
 ) -> Result<(Reading, Has), ImportError> {
     let mut records = Records::new(input, b',');
     let columns = Columns { zone: sink.zone(), ..header(path, &mut records, columns)? };
@@ -274,7 +275,10 @@ pub(crate) fn outcome(code: &[u8], message: &[u8]) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::block::{Block, Label, Manner, Note, Span};
+    use crate::cells::{Cell, Key};
     use crate::records::RECORD_MAX;
+    use crate::survey::Survey;
     use proptest::prelude::*;
     use std::io::Cursor;
 
@@ -290,6 +294,16 @@ mod tests {
             let first = call.first_byte.map(|first| first.0 / 1_000_000);
             self.0.push((start, took, label, call.outcome, call.bytes, call.what, call.users, first));
             Ok(())
+        }
+    }
+
+    impl TakesBlocks for Kept {
+        fn manner(&self) -> Manner {
+            Manner { unit: Nanos::MILLISECOND, grid: None }
+        }
+
+        fn block(&mut self, _: Block) -> Result<(), ImportError> {
+            panic!("these texts are shorter than a block")
         }
     }
 
@@ -370,21 +384,56 @@ mod tests {
     }
 
     /// What one thread makes of a text, and what several make of it in blocks of so many bytes.
-    fn both(text: &[u8], block: usize) -> [(Vec<Seen>, Reading); 2] {
+    fn both(text: &[u8], block: usize, origin: Option<Nanos>) -> [(Tale, Reading); 2] {
+        let folder = tempfile::tempdir().unwrap();
         [usize::MAX / 4, block].map(|block| {
-            let mut kept = Kept::default();
-            let all = [&b"timeStamp,elapsed,label,success,failureMessage\n"[..], text].concat();
+            let all = [&b"timeStamp,elapsed,label,success,allThreads,failureMessage\n"[..], text].concat();
             let input = Input::of(Cursor::new(all)).unwrap();
-            let (reading, _) = read_in_blocks(Path::new("a.jtl"), input, None, block, &mut kept).unwrap();
-            (kept.0, reading)
+            let mut survey = Survey::within(folder.path(), Nanos::MILLISECOND, Nanos::SECOND, origin).unwrap();
+            let (reading, _) = read_in_blocks(Path::new("a.jtl"), input, None, block, &mut survey).unwrap();
+            survey.settle().unwrap();
+            (Tale::of(survey), reading)
         })
+    }
+
+    /// All that a survey tells.
+    #[derive(Debug, PartialEq)]
+    struct Tale {
+        labels: Vec<(Vec<u8>, [u64; 4], [Option<f64>; 2], Option<Nanos>)>,
+        span: Span,
+        spent_s: f64,
+        users: Vec<(i64, u32)>,
+        ended: Vec<(i64, u64)>,
+        notes: Vec<Note>,
+        cells: Vec<(Key, Cell)>,
+        origin: Option<Nanos>,
+    }
+
+    impl Tale {
+        fn of(survey: Survey) -> Self {
+            let label = |label: &Label| {
+                let counts = [label.calls, label.failed, label.sums, label.exact.total()];
+                let medians = [label.exact.type_6(0.5), label.last.counts().type_6(0.5)];
+                (label.text.clone(), counts, medians, label.least_timeout)
+            };
+            Self {
+                labels: survey.labels.iter().chain([&survey.all]).map(label).collect(),
+                span: survey.span,
+                spent_s: survey.spent_s(),
+                users: survey.users.clone().into_iter().collect(),
+                ended: survey.ended.clone().into_iter().collect(),
+                notes: survey.notes.clone(),
+                origin: survey.earlier_origin(),
+                cells: survey.into_cells().unwrap().flat_map(Result::unwrap).collect(),
+            }
+        }
     }
 
     #[test]
     fn a_record_that_is_longer_than_a_block_is_one() {
         let long = "x".repeat(RECORD_MAX - 100);
         let beyond = "y".repeat(RECORD_MAX + 100);
-        let line = |label: &str| format!("1795690680123,250,{label},true,\n");
+        let line = |label: &str| format!("1795690680123,250,{label},true,3,\n");
         let quoted = |label: &str| line(&format!("\"{label}\""));
         let texts = [
             [line("a"), quoted(&format!("b\n{long}")), line("c").repeat(50), quoted("d\ne"), line("f")].concat(),
@@ -395,7 +444,7 @@ mod tests {
         ];
         for (number, text) in texts.iter().enumerate() {
             for block in [1, 50, 4096, 100_000] {
-                let [alone, together] = both(text.as_bytes(), block);
+                let [alone, together] = both(text.as_bytes(), block, None);
                 assert!(alone == together, "text {number} in blocks of {block}: {:?} {:?}", alone.1, together.1);
             }
         }
@@ -409,21 +458,22 @@ mod tests {
         fn blocks_are_read_as_one_thread_reads_them(
             pieces in proptest::collection::vec(
                 prop_oneof![
-                    Just("1795690680123,250,home,true,\n"),
-                    Just("1795690680789,7,login,true,\n"),
-                    Just("1795690680123,250,home,true,\n"),
-                    Just("1795690680456,30,\"a, b\",false,\"no\nanswer\"\r\n"),
-                    Just("1795690680456,30,\"a \"\"b\"\"\",false,x\n"),
+                    Just("1795690680123,250,home,true,5,\n"),
+                    Just("1795690680789,7,login,true,7,\n"),
+                    Just("1795690681123,250,home,true,4,\n"),
+                    Just("1795690680456,30,\"a, b\",false,2,\"no\nanswer\"\r\n"),
+                    Just("1795690679456,30,\"a \"\"b\"\"\",false,2,x\n"),
                     Just("\n"), Just("\""), Just("\r\n"),
                     Just("\"\n"), Just(","), Just("\"never closed\n"),
-                    Just("timeStamp,elapsed,label,success,failureMessage\n"),
-                    Just("soon,1,x,true,\n"), Just("1,2,3\n"),
+                    Just("timeStamp,elapsed,label,success,allThreads,failureMessage\n"),
+                    Just("soon,1,x,true,1,\n"), Just("1,2,3\n"),
                 ],
                 0..60,
             ),
             block in 1usize..200,
+            is_known in any::<bool>(),
         ) {
-            let [alone, together] = both(pieces.concat().as_bytes(), block);
+            let [alone, together] = both(pieces.concat().as_bytes(), block, is_known.then_some(Nanos(1_795_690_680_123_000_000)));
             prop_assert_eq!(alone, together);
         }
     }

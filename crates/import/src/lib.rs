@@ -5,9 +5,10 @@
 //! nothing else, so whatever they can do with a run they can do with this one.
 //!
 //! # Ideas
-//! A file is read once, as a stream ([`import`]). Each call goes to a survey, which learns labels, bounds and exact times,
-//! and on to a file on the disk; when the last line was read the study is written that the files show, and the calls are
-//! folded into rows by second. Memory grows with labels and seconds, not with lines.
+//! A file is read once, as a stream ([`import`]). Calls add up to cells by second and label, on several threads where the
+//! kind of file allows it; a survey joins them, learns labels, bounds and exact times, and puts old cells on the disk. When
+//! the last line was read the study is written that the files show, and cells become rows. Memory grows with labels and
+//! seconds, not with lines.
 //!
 //! Every line counts: one that cannot be read is counted and shown. What no file tells, such as when a call was meant to
 //! begin or how the generator fared, is listed in the folder's head, and `judge` says so.
@@ -17,8 +18,10 @@
 #![forbid(unsafe_code)]
 
 mod access;
+mod block;
 mod blocks;
 mod call;
+mod cells;
 mod docker;
 mod error;
 mod exact;

@@ -4,7 +4,7 @@
 //! counted as an editor counts them. A quote that is never closed would swallow the rest of the file; whoever finds a
 //! record of several lines to be none asks for it again from its second line on ([`Records::only_first_line`]).
 
-use memchr::{memchr, memchr_iter};
+use memchr::memchr;
 use std::io::{self, Read};
 use std::ops::Range;
 
@@ -43,6 +43,9 @@ pub(crate) struct Records<R> {
     /// What is still to be read of the buffer.
     unread: Range<usize>,
     is_at_end: bool,
+    /// Whether the buffer has all that there is, and whether more was asked for.
+    is_whole: bool,
+    was_cut: bool,
     /// Why it could not be read on: told when all that was read before has been handed out.
     failed: Option<io::Error>,
     fields: Vec<Range<u32>>,
@@ -57,6 +60,36 @@ pub(crate) struct Records<R> {
     second_line: Option<usize>,
 }
 
+/// Calls `found` with each place of a byte, as long as it wants more; whether it did to the end.
+///
+/// Delimiters lie a few bytes apart, too close for a search that begins anew behind each.
+fn each_place(text: &[u8], byte: u8, mut found: impl FnMut(usize) -> bool) -> bool {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let wanted = u64::from_ne_bytes([byte; 8]);
+    let (words, rest) = text.as_chunks::<8>();
+    for (number, word) in words.iter().enumerate() {
+        // A byte is zero where it is the one: then its high bit is left, and no other.
+        let unlike = u64::from_le_bytes(*word) ^ wanted;
+        let mut places = !(((unlike & LOW) + LOW) | unlike | LOW);
+        while places != 0 {
+            if !found(8 * number + places.trailing_zeros() as usize / 8) {
+                return false;
+            }
+            places &= places - 1;
+        }
+    }
+    let of_rest = rest.iter().enumerate().filter(|(_, other)| **other == byte);
+    of_rest.map(|(place, _)| 8 * words.len() + place).all(found)
+}
+
+impl Records<io::Empty> {
+    /// Reads a text in memory, which stays as it is.
+    pub(crate) fn over(text: Vec<u8>, delimiter: u8) -> Self {
+        let unread = 0..text.len();
+        Self { buffer: text, unread, is_whole: true, ..Self::new(io::empty(), delimiter) }
+    }
+}
+
 impl<R: Read> Records<R> {
     pub(crate) fn new(reader: R, delimiter: u8) -> Self {
         Self {
@@ -65,6 +98,8 @@ impl<R: Read> Records<R> {
             buffer: Vec::new(),
             unread: 0..0,
             is_at_end: false,
+            is_whole: false,
+            was_cut: false,
             failed: None,
             fields: Vec::new(),
             unquoted: Vec::new(),
@@ -73,6 +108,16 @@ impl<R: Read> Records<R> {
             next_line: 1,
             second_line: None,
         }
+    }
+
+    /// Whether a record asked for more than there is in memory.
+    pub(crate) fn was_cut(&self) -> bool {
+        self.was_cut
+    }
+
+    /// The memory that it was read into.
+    pub(crate) fn into_buffer(self) -> Vec<u8> {
+        self.buffer
     }
 
     /// Line of the record that was found last, from 1.
@@ -188,15 +233,17 @@ impl<R: Read> Records<R> {
     fn plain(&mut self, from: usize, length: usize) -> Found {
         self.fields.clear();
         self.is_unquoted.clear();
+        let (buffer, fields) = (&self.buffer[from..from + length], &mut self.fields);
         let mut begin = from;
-        for at in memchr_iter(self.delimiter, &self.buffer[from..from + length]) {
-            if self.fields.len() >= FIELDS_MAX {
-                return Found::Damaged("it has more than 1024 fields");
-            }
-            self.fields.push(begin as u32..(from + at) as u32);
+        let is_whole = each_place(buffer, self.delimiter, |at| {
+            fields.push(begin as u32..(from + at) as u32);
             begin = from + at + 1;
+            fields.len() < FIELDS_MAX
+        });
+        if !is_whole {
+            return Found::Damaged("it has more than 1024 fields");
         }
-        self.fields.push(begin as u32..(from + length) as u32);
+        fields.push(begin as u32..(from + length) as u32);
         self.is_unquoted.resize(self.fields.len(), false);
         Found::Record
     }
@@ -345,6 +392,10 @@ impl<R: Read> Records<R> {
 
     /// Reads more behind what is there; whether there was any.
     fn more(&mut self) -> io::Result<bool> {
+        if self.is_whole {
+            (self.was_cut, self.is_at_end) = (true, true);
+            return Ok(false);
+        }
         let end = self.unread.end;
         if self.buffer.len() < end + CHUNK {
             self.buffer.resize(end + CHUNK, 0);
@@ -378,6 +429,26 @@ fn trimmed(line: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn places_of_a_byte_are_those_that_a_loop_finds(
+            text in proptest::collection::vec(prop_oneof![Just(b','), Just(b'-'), Just(0xac), any::<u8>()], 0..80),
+            most in 0usize..40,
+        ) {
+            let expected: Vec<usize> = (0..text.len()).filter(|place| text[*place] == b',').collect();
+            let (mut found, mut left) = (Vec::new(), most);
+            let is_whole = each_place(&text, b',', |place| {
+                found.push(place);
+                left = left.saturating_sub(1);
+                left > 0
+            });
+            let kept = expected.len().min(most.max(1));
+            prop_assert_eq!(found, expected[..kept].to_vec());
+            prop_assert_eq!(is_whole, expected.len() < most.max(1));
+        }
+    }
 
     /// A reader that hands over few bytes at a time.
     struct Drops<'a>(&'a [u8], usize);

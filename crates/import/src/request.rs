@@ -2,6 +2,7 @@
 
 use crate::error::ImportError;
 use crate::kind::Source;
+use crate::parts::Part;
 use crate::survey::Survey;
 use crate::taken::Taken;
 use crate::told::Told;
@@ -78,13 +79,17 @@ pub fn import(request: &Request<'_>) -> Result<Imported, ImportError> {
         .map_err(|source| ImportError::Spool { folder: parent.to_owned(), error: source })?;
     let parts = parts::list(request.sources)?;
     let tool = Tool::of_all(parts.iter().filter_map(|part| part.kind))?;
-    let survey = Survey::within(parent, tool.unit())?;
-    let mut taken = Taken::new(request, survey);
-    taken.all(&parts)?;
-    let Taken { mut survey, samples, beside, files, hides_failures, needs_zone, .. } = taken;
+    let survey = Survey::within(parent, tool.unit(), request.warm_up, None)?;
+    let mut taken = take(request, &parts, survey)?;
+    if let Some(origin) = taken.survey.earlier_origin() {
+        taken = take(request, &parts, Survey::within(parent, tool.unit(), request.warm_up, Some(origin))?)?;
+        if taken.survey.earlier_origin().is_some() {
+            return Err(ImportError::Asked("the files change while they are read; import copies of them".into()));
+        }
+    }
+    let Taken { survey, samples, beside, files, hides_failures, needs_zone, .. } = taken;
     let mut head = ImportHead { tool: tool.name().into(), files, ..ImportHead::default() };
     head.resolution_ns = tool.unit().0;
-    survey.settle();
     if survey.all.calls == 0 {
         return Err(nothing(request, &head));
     }
@@ -103,16 +108,23 @@ pub fn import(request: &Request<'_>) -> Result<Imported, ImportError> {
     for (file, remark) in std::mem::take(&mut watched.remarks) {
         head.files[file].remarks.push(remark);
     }
-    if tool == Tool::JMeter && survey.first_start < YEAR_2000 {
+    if tool == Tool::JMeter && survey.span.first_start < YEAR_2000 {
         let remark = format!(
             "its calls begin at {}: its stamps may be in seconds, where JMeter writes milliseconds",
-            terms::iso::seconds(survey.first_start)
+            terms::iso::seconds(survey.span.first_start)
         );
         head.files.first_mut().into_iter().for_each(|file| file.remarks.push(remark.clone()));
     }
     watched.beside = beside;
     let imported = write::write(request, survey, &found, head, watched)?;
     Ok(Imported { needs_zone, ..imported })
+}
+
+fn take<'a>(request: &'a Request<'a>, parts: &[Part], survey: Survey) -> Result<Taken<'a>, ImportError> {
+    let mut taken = Taken::new(request, survey);
+    taken.all(parts)?;
+    taken.survey.settle()?;
+    Ok(taken)
 }
 
 /// Names and labels by the numbers of the survey, and which of them are booked.
@@ -128,7 +140,7 @@ impl Found {
         let texts = survey.labels.iter().map(|label| label_text(&label.text));
         let names = study_text::names(texts);
         let mut next = 0;
-        let number = |label: &crate::survey::Label| {
+        let number = |label: &crate::block::Label| {
             (label.calls > 0).then(|| {
                 next += 1;
                 next - 1
@@ -160,11 +172,11 @@ fn nothing(request: &Request<'_>, head: &ImportHead) -> ImportError {
 }
 
 fn check_span(survey: &Survey) -> Result<(), ImportError> {
-    let length = survey.last_end - survey.first_start;
+    let length = survey.span.last_end - survey.span.first_start;
     if length <= SPAN_MAX {
         return Ok(());
     }
-    let (first, last) = (terms::iso::seconds(survey.first_start), terms::iso::seconds(survey.last_end));
+    let (first, last) = (terms::iso::seconds(survey.span.first_start), terms::iso::seconds(survey.span.last_end));
     Err(ImportError::Asked(format!(
         "the calls reach from {first} to {last}, and {} days are the most: a clock was wrong, or these are several runs\n\
          cut the file to one run, and import it again",

@@ -1,15 +1,16 @@
-//! What all calls together tell: labels, bounds, users by second, exact times. Calls go on to the spool.
+//! What all calls together tell: labels, bounds, users by second, exact times. Cells go on to the spool.
 
-use crate::call::{Call, Sink, Time, What};
+use crate::block::{Block, Label, Manner, Note, Span, TakesBlocks};
+use crate::call::{Call, Sink};
+use crate::cells::{ANSWER, Cell, Cells, Grid, Kept, Key, SUM};
 use crate::error::ImportError;
-use crate::exact::{Exact, Last, units};
+use crate::exact::units;
 use crate::hash::Quick;
-use crate::reading::shown;
-use crate::spool::{Kept, Spool};
+use crate::spool::Spool;
 use crate::zone::Zone;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use terms::{Nanos, Outcome};
+use terms::Nanos;
 
 /// Labels that are kept apart. Nobody reads a report with more, and who has more has put an id into each.
 pub(crate) const LABELS_MAX: usize = 300;
@@ -17,156 +18,198 @@ pub(crate) const LABELS_MAX: usize = 300;
 pub(crate) const OTHERS: &[u8] = b"(other labels)";
 /// What a call without a label is called.
 const UNNAMED: &[u8] = b"(no label)";
-/// Failures whose words are kept, of each label and way of failing.
-const NOTES_EACH: u8 = 3;
 /// Seconds with a number of users: two weeks.
 const SECONDS_MAX: usize = 14 * 86_400;
-
-/// What is known of one label.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Label {
-    pub(crate) text: Vec<u8>,
-    /// Calls, and of these the failed.
-    pub(crate) calls: u64,
-    pub(crate) failed: u64,
-    /// How many of its records stand for a sum of others.
-    pub(crate) sums: u64,
-    /// Times of all calls, failed ones too, as the tools take them.
-    pub(crate) exact: Exact,
-    /// The last of them.
-    pub(crate) last: Last,
-    /// Shortest of those that timed out: no time-out was shorter.
-    pub(crate) least_timeout: Option<Nanos>,
-    notes: [u8; 16],
-}
-
-/// Words of a failed call.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Note {
-    pub(crate) at: Nanos,
-    pub(crate) label: u16,
-    pub(crate) outcome: Outcome,
-    pub(crate) text: String,
-}
+/// The run begins with the earliest of so many calls. A log that is written when calls end has one that took long later.
+const EARLY: usize = 1 << 16;
+/// Calls that come one by one are joined when there are so many.
+const OPEN_MAX: usize = 1 << 13;
 
 /// Takes all calls of all files.
 pub(crate) struct Survey {
     spool: Spool,
     folder: PathBuf,
     unit: Nanos,
+    warm_up: Nanos,
+    grid: Option<Grid>,
     /// The zone of stamps of the file in hand that do not say theirs.
     pub(crate) zone: Zone,
+    /// Calls that came one by one.
+    open: Block,
+    /// Calls from before the run's begin was known.
+    early: Vec<Kept>,
+    cells: Cells,
     pub(crate) labels: Vec<Label>,
-    numbers: HashMap<Vec<u8>, u16, Quick>,
-    latest: u16,
+    numbers: HashMap<Vec<u8>, u32, Quick>,
     /// Calls under [`OTHERS`].
     pub(crate) beyond: u64,
     /// Times of all calls together, and the last of them.
     pub(crate) all: Label,
-    pub(crate) first_start: Nanos,
-    pub(crate) last_start: Nanos,
-    pub(crate) last_end: Nanos,
-    /// Seconds that calls took, all together.
-    pub(crate) spent_s: f64,
+    pub(crate) span: Span,
+    spent_ns: u128,
     /// Most users seen in each second since 1970.
     pub(crate) users: BTreeMap<i64, u32>,
-    latest_users: (i64, u32),
-    /// Calls that ended in each second since 1970.
-    pub(crate) ended: BTreeMap<i64, u32>,
-    /// A second and how many ended in it, not yet among the others: most calls end in the second of the one before.
-    latest_ended: (i64, u32),
+    /// Calls that ended in each second of the run.
+    pub(crate) ended: BTreeMap<i64, u64>,
     pub(crate) notes: Vec<Note>,
 }
 
 impl Survey {
-    /// `folder` takes the calls on their way; `unit` is the least difference between two times of the tool.
+    /// `folder` takes cells on their way; `unit` is the least difference between two times of the tool. The run begins at
+    /// `origin`, or with the earliest of the first calls.
     ///
     /// # Errors
     /// When the folder takes no file.
-    pub(crate) fn within(folder: &Path, unit: Nanos) -> Result<Self, ImportError> {
+    pub(crate) fn within(
+        folder: &Path,
+        unit: Nanos,
+        warm_up: Nanos,
+        origin: Option<Nanos>,
+    ) -> Result<Self, ImportError> {
         let spool = Spool::within(folder).map_err(|source| spool_error(folder, source))?;
+        let grid = origin.map(|origin| Grid { origin, warm_up });
         Ok(Self {
             spool,
             folder: folder.to_owned(),
             unit,
+            warm_up,
+            grid,
             zone: Zone::default(),
+            open: Block::new(Manner { unit, grid }),
+            early: Vec::new(),
+            cells: Cells::default(),
             labels: Vec::new(),
             numbers: HashMap::default(),
-            latest: 0,
             beyond: 0,
             all: Label::default(),
-            first_start: Nanos::MAX,
-            last_start: Nanos(i64::MIN),
-            last_end: Nanos(i64::MIN),
-            spent_s: 0.0,
+            span: Span::NONE,
+            spent_ns: 0,
             users: BTreeMap::new(),
-            latest_users: (i64::MIN, 0),
             ended: BTreeMap::new(),
-            latest_ended: (i64::MIN, 0),
             notes: Vec::new(),
         })
     }
 
-    /// The calls, from the first.
+    /// Seconds that calls took, all together.
+    pub(crate) fn spent_s(&self) -> f64 {
+        self.spent_ns as f64 / 1e9
+    }
+
+    /// Where the run has to begin, if a call began before all that were the first in the files: then all cells are cut at
+    /// the wrong moments, and the files have to be read once more.
+    pub(crate) fn earlier_origin(&self) -> Option<Nanos> {
+        let origin = self.grid.map(|grid| grid.origin);
+        Some(self.span.first_start).filter(|first| self.all.calls > 0 && Some(*first) != origin)
+    }
+
+    /// The cells, from the first, some thousand at a time.
     ///
     /// # Errors
     /// When the disk is full.
-    pub(crate) fn into_calls(self) -> Result<impl Iterator<Item = Result<Kept, ImportError>>, ImportError> {
-        let folder = self.folder;
-        let calls = self.spool.read().map_err(|source| spool_error(&folder, source))?;
-        Ok(calls.map(move |call| call.map_err(|source| spool_error(&folder, source))))
+    pub(crate) fn into_cells(
+        mut self,
+    ) -> Result<impl Iterator<Item = Result<Vec<(Key, Cell)>, ImportError>>, ImportError> {
+        let (folder, last) = (self.folder, self.cells.take_all());
+        let cells = self.spool.read().map_err(|source| spool_error(&folder, source))?;
+        let cells = cells.map(move |cells| cells.map_err(|source| spool_error(&folder, source)));
+        Ok(cells.chain(std::iter::once(Ok(last))))
     }
 
-    fn number(&mut self, label: &[u8]) -> u16 {
+    fn number(&mut self, label: &[u8]) -> u32 {
         let label = if label.is_empty() { UNNAMED } else { label };
-        if self.labels.get(usize::from(self.latest)).is_some_and(|latest| latest.text == label) {
-            return self.latest;
-        }
-        let number = match self.numbers.get(label) {
-            Some(number) => *number,
-            None => self.add_label(label),
-        };
-        self.latest = number;
-        number
-    }
-
-    fn add_label(&mut self, label: &[u8]) -> u16 {
+        let of = |numbers: &HashMap<Vec<u8>, u32, Quick>, text: &[u8]| numbers.get(text).copied();
         let is_full = self.labels.len() >= LABELS_MAX;
-        let text = if is_full { OTHERS } else { label };
-        if let Some(number) = self.numbers.get(text) {
-            return *number;
-        }
-        let number = self.labels.len() as u16;
-        self.labels.push(Label { text: text.to_vec(), ..Label::default() });
-        self.numbers.insert(text.to_vec(), number);
-        number
+        let text = if is_full && of(&self.numbers, label).is_none() { OTHERS } else { label };
+        of(&self.numbers, text).unwrap_or_else(|| {
+            let number = self.labels.len() as u32;
+            self.labels.push(Label::of(text));
+            self.numbers.insert(text.to_vec(), number);
+            number
+        })
     }
 
-    /// Puts what was counted last among the others.
-    pub(crate) fn settle(&mut self) {
-        let (second, count) = std::mem::take(&mut self.latest_ended);
-        if count > 0 && (self.ended.len() < SECONDS_MAX || self.ended.contains_key(&second)) {
-            let ended = self.ended.entry(second).or_default();
-            *ended = ended.saturating_add(count);
-        }
+    /// Puts calls that came one by one among the others.
+    ///
+    /// # Errors
+    /// When the disk is full.
+    pub(crate) fn join_open(&mut self) -> Result<(), ImportError> {
+        let next = Block::new(self.manner());
+        let open = std::mem::replace(&mut self.open, next);
+        self.join(open)
     }
 
-    fn see_users(&mut self, end: Nanos, users: u32) {
-        let second = end.second();
-        if self.latest_users == (second, users) || self.users.len() >= SECONDS_MAX {
+    /// Puts whatever waits among the others, and counts exact times: when the last call was read.
+    ///
+    /// # Errors
+    /// When the disk is full.
+    pub(crate) fn settle(&mut self) -> Result<(), ImportError> {
+        self.join_open()?;
+        self.decide();
+        let cells = std::mem::take(&mut self.cells);
+        cells.iter().for_each(|(key, cell)| self.count(key, cell));
+        self.cells = cells;
+        Ok(())
+    }
+
+    fn join(&mut self, block: Block) -> Result<(), ImportError> {
+        let Block { labels, all, span, spent_ns, users, notes, cells, kept, .. } = block;
+        let numbers: Vec<u32> = labels.iter().map(|label| self.number(&label.text)).collect();
+        for (number, label) in numbers.iter().zip(labels) {
+            let own = &mut self.labels[*number as usize];
+            self.beyond += if own.text == OTHERS { label.calls } else { 0 };
+            own.join(label);
+        }
+        self.all.join(all);
+        self.span.join(span);
+        self.spent_ns += spent_ns;
+        for (second, users) in users {
+            if self.users.len() < SECONDS_MAX || self.users.contains_key(&second) {
+                let most = self.users.entry(second).or_default();
+                *most = users.max(*most);
+            }
+        }
+        let of = |label: u32| numbers.get(label as usize).copied().unwrap_or_default();
+        for note in notes {
+            let label = of(note.label);
+            if self.labels[label as usize].takes_note(note.outcome) {
+                self.notes.push(Note { label, ..note });
+            }
+        }
+        self.cells.join(cells, &numbers);
+        self.early.extend(kept.into_iter().map(|kept| Kept { label: of(kept.label), ..kept }));
+        if self.grid.is_some() || self.early.len() >= EARLY {
+            self.decide();
+        }
+        if self.cells.are_full() {
+            let old = self.cells.take_old();
+            old.iter().for_each(|(key, cell)| self.count(key, cell));
+            self.spool.add(&old).map_err(|source| spool_error(&self.folder, source))?;
+        }
+        Ok(())
+    }
+
+    /// Begins the run with the earliest call so far, unless it has begun; and puts early calls into cells.
+    fn decide(&mut self) {
+        let warm_up = self.warm_up;
+        let grid = *self.grid.get_or_insert(Grid { origin: self.span.first_start, warm_up });
+        std::mem::take(&mut self.early).iter().for_each(|kept| self.cells.add(kept, &grid));
+    }
+
+    /// Counts the times of a cell.
+    fn count(&mut self, key: &Key, cell: &Cell) {
+        if key.leg != ANSWER && key.leg != SUM {
             return;
         }
-        let most = self.users.entry(second).or_default();
-        *most = users.max(*most);
-        self.latest_users = (second, *most);
-    }
-
-    fn note(&mut self, number: u16, call: &Call<'_>) {
-        let kept = &mut self.labels[usize::from(number)].notes[call.outcome as usize];
-        if *kept < NOTES_EACH {
-            *kept += 1;
-            let (at, text) = (call.start + call.took, shown(call.why));
-            self.notes.push(Note { at, label: number, outcome: call.outcome, text });
+        let label = &mut self.labels[key.label as usize];
+        for (took, count) in cell.times() {
+            let value = units(Nanos(*took), self.unit);
+            label.exact.add_many(value, *count);
+            if key.leg == ANSWER {
+                self.all.exact.add_many(value, *count);
+            }
+        }
+        if key.leg == ANSWER && (self.ended.len() < SECONDS_MAX || self.ended.contains_key(&key.end_s)) {
+            *self.ended.entry(key.end_s).or_default() += cell.count;
         }
     }
 }
@@ -177,54 +220,8 @@ fn spool_error(folder: &Path, source: std::io::Error) -> ImportError {
 
 impl Sink for Survey {
     fn call(&mut self, call: &Call<'_>) -> Result<(), ImportError> {
-        let number = self.number(call.label);
-        let value = units(call.took, self.unit);
-        let (label, count) = (&mut self.labels[usize::from(number)], u64::from(call.count));
-        let is_timed = call.time != Time::Unknown;
-        if is_timed {
-            label.exact.add_many(value, count);
-            label.last.add(value);
-        }
-        if call.what == What::Sum {
-            // Its parts have records of their own; what it took is stated beside what the tool says, and booked nowhere.
-            label.sums += count;
-            return Ok(());
-        }
-        label.calls += count;
-        let is_failed = call.outcome != Outcome::Ok;
-        let failed = if is_failed { count } else { 0 };
-        label.failed += failed;
-        if call.outcome == Outcome::Timeout {
-            label.least_timeout = Some(label.least_timeout.map_or(call.took, |least| least.min(call.took)));
-        }
-        self.beyond += if label.text == OTHERS { count } else { 0 };
-        if is_timed {
-            self.all.exact.add_many(value, count);
-            self.all.last.add(value);
-        }
-        self.all.calls += count;
-        self.all.failed += failed;
-        let end = call.start + call.took;
-        self.first_start = self.first_start.min(call.start);
-        self.last_start = self.last_start.max(call.start);
-        self.last_end = self.last_end.max(end);
-        self.spent_s += call.took.as_secs_f64() * count as f64;
-        let second = end.second();
-        if second == self.latest_ended.0 {
-            self.latest_ended.1 = self.latest_ended.1.saturating_add(call.count);
-        } else {
-            self.settle();
-            self.latest_ended = (second, call.count);
-        }
-        if let Some(users) = call.users {
-            self.see_users(end, users);
-        }
-        if is_failed {
-            self.note(number, call);
-        }
-        let &Call { start, took, first_byte, connect, bytes, outcome, time, count, .. } = call;
-        let kept = Kept { start, took, first_byte, connect, bytes, label: number, outcome, time, count };
-        self.spool.add(kept).map_err(|source| spool_error(&self.folder, source))
+        self.open.add(call);
+        if self.open.records >= OPEN_MAX { self.join_open() } else { Ok(()) }
     }
 
     fn zone(&self) -> Zone {
@@ -232,6 +229,93 @@ impl Sink for Survey {
     }
 
     fn users(&mut self, at: Nanos, users: u32) {
-        self.see_users(at, users);
+        self.open.see_users(at, users);
+    }
+}
+
+impl TakesBlocks for Survey {
+    fn manner(&self) -> Manner {
+        Manner { unit: self.unit, grid: self.grid }
+    }
+
+    fn block(&mut self, block: Block) -> Result<(), ImportError> {
+        // Those that came before it are before it.
+        if self.open.records > 0 {
+            self.join_open()?;
+        }
+        self.join(block)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use terms::Outcome;
+
+    const START: Nanos = Nanos(1_795_690_680_123_000_000);
+
+    fn survey(origin: Option<Nanos>) -> (tempfile::TempDir, Survey) {
+        let folder = tempfile::tempdir().unwrap();
+        let survey = Survey::within(folder.path(), Nanos::MILLISECOND, Nanos::ZERO, origin).unwrap();
+        (folder, survey)
+    }
+
+    fn call(label: &[u8], start: Nanos) -> Call<'_> {
+        Call { label, start, took: Nanos(5_000_000), ..Call::default() }
+    }
+
+    #[test]
+    fn cells_that_went_to_the_disk_count_once() {
+        let (_folder, mut survey) = survey(None);
+        let seconds = 140_000;
+        for second in 0..seconds {
+            survey.call(&call(b"a", START + Nanos::from_secs(second))).unwrap();
+        }
+        survey.settle().unwrap();
+        assert_eq!((survey.all.calls, survey.labels[0].exact.total()), (seconds as u64, seconds as u64));
+        assert_eq!((survey.ended.len(), survey.ended.values().max()), (seconds as usize, Some(&1)));
+        let batches: Vec<_> = survey.into_cells().unwrap().map(Result::unwrap).collect();
+        assert!(batches.len() > 2, "some went to the disk: {}", batches.len());
+        let ends: Vec<i64> = batches.iter().flatten().map(|(key, _)| key.end_s).collect();
+        assert_eq!(ends, (0..seconds).collect::<Vec<_>>());
+        assert!(batches.iter().flatten().all(|(_, cell)| cell.count == 1));
+    }
+
+    #[test]
+    fn a_run_begins_with_its_earliest_call() {
+        let earlier = START - Nanos(700_000_000);
+        for (before, expected) in [(100, None), (EARLY + OPEN_MAX, Some(earlier))] {
+            let (_folder, mut survey) = survey(None);
+            for place in 0..before {
+                survey.call(&call(b"a", START + Nanos(place as i64))).unwrap();
+            }
+            survey.call(&call(b"slow", earlier)).unwrap();
+            survey.settle().unwrap();
+            // Where it comes late its cells are cut at other moments, and the files are read again from there.
+            assert_eq!(survey.earlier_origin(), expected, "{before} calls come before it");
+        }
+        let (_folder, mut survey) = survey(Some(earlier));
+        survey.call(&call(b"a", earlier)).unwrap();
+        survey.settle().unwrap();
+        assert_eq!(survey.earlier_origin(), None);
+        assert_eq!(survey.into_cells().unwrap().map(|cells| cells.unwrap().len()).sum::<usize>(), 1);
+    }
+
+    #[test]
+    fn labels_and_failures_beyond_the_most_are_together() {
+        let (_folder, mut survey) = survey(None);
+        for place in 0..LABELS_MAX + 20 {
+            let label = format!("call {place}");
+            let failed = Call { outcome: Outcome::Fault, why: b"no", ..call(label.as_bytes(), START) };
+            survey.call(&failed).unwrap();
+        }
+        survey.call(&call(b"", START)).unwrap();
+        survey.settle().unwrap();
+        assert_eq!(
+            (survey.labels.len(), survey.beyond, survey.all.calls),
+            (LABELS_MAX + 1, 21, LABELS_MAX as u64 + 21)
+        );
+        assert_eq!(survey.labels[LABELS_MAX].text, OTHERS);
+        assert_eq!(survey.notes.len(), LABELS_MAX + 3, "three of those that are together");
     }
 }

@@ -118,7 +118,10 @@ impl<'a> Taken<'a> {
         let (before, content) = (self.sums(), input.content());
         let zone = Zone::of(self.request.zone);
         self.survey.zone = zone.clone();
-        let mut reading = self.read(kind, part, input, &zone)?;
+        let read = self.read(kind, part, input, &zone);
+        // Whether a file that cannot be read left any calls is asked of the survey.
+        self.survey.join_open()?;
+        let mut reading = read?;
         self.needs_zone |= zone.is_used();
         if zone.is_used() && self.request.zone.is_none() {
             reading.remarks.push(NO_ZONE.to_owned());

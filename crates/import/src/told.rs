@@ -1,8 +1,9 @@
 //! What the tool itself prints of the calls, beside what the calls say, and why the two differ.
 
+use crate::block::Label;
 use crate::printed::{Figure, Printed};
 use crate::request::label_text;
-use crate::survey::{Label, Survey};
+use crate::survey::Survey;
 use crate::tool::Tool;
 use record::ToldFigure;
 use terms::Nanos;

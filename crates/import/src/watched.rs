@@ -46,7 +46,7 @@ impl Watched {
         let mut watched = Self::default();
         let ended = by_second(survey);
         for (number, named, samples) in files {
-            let (origin, skipped) = (survey.first_start, samples.skipped);
+            let (origin, skipped) = (survey.span.first_start, samples.skipped);
             let known = Known { ended: &ended, origin, start: request.start, every: request.every, skipped };
             let (moments, placed) = place(&samples.rows, &known);
             watched.placed.push((number, placed));
@@ -84,7 +84,8 @@ impl Watched {
             }
         }
         // What was watched before the load and after it belongs to no step; it is kept where it is near.
-        let (from, to) = (Nanos::from_secs(-NEAR_S), survey.last_end - survey.first_start + Nanos::from_secs(NEAR_S));
+        let (from, to) =
+            (Nanos::from_secs(-NEAR_S), survey.span.last_end - survey.span.first_start + Nanos::from_secs(NEAR_S));
         watched.values.retain(|value| (from..=to).contains(&value.at));
         watched.values.sort_by_key(|value| value.at);
         watched
@@ -135,7 +136,7 @@ fn unplaced(rows: &[Row], known: &Known<'_>) -> Outside {
 
 /// Where rows are of which none lies within the run; none where one does.
 fn outside(moments: &[Option<Nanos>], survey: &Survey) -> Option<Outside> {
-    let (first, last) = (survey.first_start, survey.last_end);
+    let (first, last) = (survey.span.first_start, survey.span.last_end);
     let known: Vec<Nanos> = moments.iter().copied().flatten().collect();
     if known.iter().any(|at| (Nanos::ZERO..=last - first).contains(at)) {
         return None;
@@ -162,7 +163,7 @@ fn remark(outside: &Outside, survey: &Survey) -> String {
         );
     }
     let (first, length) =
-        (terms::iso::seconds(survey.first_start), (survey.last_end - survey.first_start).as_secs_f64());
+        (terms::iso::seconds(survey.span.first_start), (survey.span.last_end - survey.span.first_start).as_secs_f64());
     let tried = match why.as_str() {
         "no_interval" => {
             return format!(
@@ -201,6 +202,6 @@ fn short(value: f64) -> String {
 
 /// Calls that ended in each second from the run's first.
 fn by_second(survey: &Survey) -> Vec<f64> {
-    let (first, last) = (survey.first_start.second(), survey.last_end.second());
-    (first..=last).map(|second| survey.ended.get(&second).map_or(0.0, |count| f64::from(*count))).collect()
+    let last = (survey.span.last_end - survey.span.first_start).second();
+    (0..=last).map(|second| survey.ended.get(&second).map_or(0.0, |count| *count as f64)).collect()
 }

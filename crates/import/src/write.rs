@@ -105,7 +105,7 @@ pub(crate) fn write(
         hold: number_of(&plan, Phase::Hold).unwrap_or(0),
     };
     let written = record::create(request.out, &head, &study.effective).map_err(ImportError::from).and_then(|writer| {
-        let fold = Fold::new(bounds.origin, steps, &layout, &found.exchanges);
+        let fold = Fold::new(steps, &layout, &found.exchanges);
         fill(writer, &head, &plan, bounds, survey, &watched, fold)
     });
     if let Err(error) = written {
@@ -127,16 +127,16 @@ pub(crate) fn write(
 }
 
 fn bounds(request: &Request<'_>, survey: &Survey) -> Result<Bounds, ImportError> {
-    let origin = survey.first_start;
+    let origin = survey.span.first_start;
     // The last call begins within the hold, which has whole milliseconds.
-    let hold_end = Nanos::from_millis((survey.last_start - origin).0 / 1_000_000 + 1);
+    let hold_end = Nanos::from_millis((survey.span.last_start - origin).0 / 1_000_000 + 1);
     if request.warm_up >= hold_end {
         return Err(ImportError::Asked(format!(
             "`--warm-up` leaves nothing to judge: the last call began {:.3} s after the first",
-            (survey.last_start - origin).as_secs_f64()
+            (survey.span.last_start - origin).as_secs_f64()
         )));
     }
-    Ok(Bounds { origin, warm_up: request.warm_up, hold_end, end: (survey.last_end - origin).max(hold_end) })
+    Ok(Bounds { origin, warm_up: request.warm_up, hold_end, end: (survey.span.last_end - origin).max(hold_end) })
 }
 
 fn exchanges(survey: &Survey, found: &Found) -> Vec<Exchange> {
@@ -155,7 +155,7 @@ fn exchanges(survey: &Survey, found: &Found) -> Vec<Exchange> {
 /// least that there can have been.
 fn users(request: &Request<'_>, survey: &Survey, bounds: Bounds) -> u64 {
     let seen = survey.users.values().copied().max().map(u64::from).filter(|users| *users > 0);
-    let at_work = (survey.spent_s / bounds.end.as_secs_f64().max(1e-3)).ceil() as u64;
+    let at_work = (survey.spent_s() / bounds.end.as_secs_f64().max(1e-3)).ceil() as u64;
     request.users.or(seen).unwrap_or(at_work).clamp(1, 1_000_000)
 }
 
@@ -184,7 +184,7 @@ fn fill(
     bounds: Bounds,
     survey: Survey,
     watched: &Watched,
-    mut fold: Fold<'_>,
+    fold: Fold<'_>,
 ) -> Result<(), ImportError> {
     let Bounds { origin, warm_up, hold_end, end } = bounds;
     for (number, step) in plan.steps.iter().enumerate() {
@@ -213,13 +213,11 @@ fn fill(
         let subject = "generator".to_owned();
         writer.write(Entry::Event(EventRow { at: Nanos::ZERO, kind: kind.into(), subject, text }))?;
     }
-    for call in survey.into_calls()? {
-        if let Some(rows) = fold.add(&call?) {
-            writer.add(&Observed::Load(rows))?;
-            writer.sync()?;
-        }
+    for cells in survey.into_cells()? {
+        writer.add(&Observed::Load(fold.rows(cells?)))?;
+        writer.sync()?;
     }
-    writer.add(&Observed::Load(Folded { notes, ..fold.finish() }))?;
+    writer.add(&Observed::Load(Folded { notes, ..Folded::default() }))?;
     for rows in [users, watched_samples(watched, head)] {
         if !rows.is_empty() {
             writer.add(&Observed::Samples(rows))?;
@@ -242,9 +240,9 @@ fn unreadable(head: &Head) -> Vec<(String, String)> {
 fn notes(survey: &Survey, fold: &Fold<'_>, origin: Nanos, beside: &Beside) -> Vec<NoteRow> {
     // Failures that are known by their words and number alone, of a label that may have no calls of its own.
     let of_label = |text: &[u8]| survey.labels.iter().position(|label| label.text == text);
-    let at = survey.last_end - origin;
+    let at = survey.span.last_end - origin;
     let told = beside.failures.iter().take(FAILURES_MAX).filter_map(|(label, words, count)| {
-        let (exchange, step) = fold.place(of_label(label).unwrap_or(0) as u16, at)?;
+        let (exchange, step) = fold.place(of_label(label).unwrap_or(0) as u32, at)?;
         Some(NoteRow {
             at,
             step,
@@ -255,7 +253,7 @@ fn notes(survey: &Survey, fold: &Fold<'_>, origin: Nanos, beside: &Beside) -> Ve
         })
     });
 
-    let note = |note: &crate::survey::Note| {
+    let note = |note: &crate::block::Note| {
         let (exchange, step) = fold.place(note.label, note.at - origin)?;
         let (at, text) = (note.at - origin, note.text.clone());
         Some(NoteRow { at, step, exchange, outcome: note.outcome, text, trace: None })

@@ -107,7 +107,8 @@ pub const SIGNS: &[Entry] = &[
     // the imported files do not tell of every call whether it failed | any | –
     ("failures_unknown", &["tool"]),
     // processor time used by programs outside the study, share of the machine; looked at where the machine, a process of
-    // the system and the generator were all watched | above {FOREIGN_QUESTIONABLE} | above {FOREIGN_INVALID}
+    // the system and the generator were all watched; load nodes on other machines are left out | above
+    // {FOREIGN_QUESTIONABLE} | above {FOREIGN_INVALID}
     ("foreign", &["invalid", "questionable", "value"]),
     // an instance is not the one meant, at the start or at the end | – | any
     ("identity", &["instance"]),
@@ -145,7 +146,8 @@ pub const SIGNS: &[Entry] = &[
     // time that the most delayed load thread wanted to run and could not | above {RUN_QUEUE_QUESTIONABLE} | above
     // {RUN_QUEUE_INVALID}
     ("run_queue", &["invalid", "questionable", "value"]),
-    // processor time taken by the hypervisor | above {STEAL_QUESTIONABLE} | above {STEAL_INVALID}
+    // processor time taken by the hypervisor, on the one of the machines that drove the load that lost most | above
+    // {STEAL_QUESTIONABLE} | above {STEAL_INVALID}
     ("steal", &["invalid", "questionable", "value"]),
     // iterations that ended by a fault of the study (`bad_study`): a value that was never captured, a script that failed |
     // above {LOST_QUESTIONABLE} | above {LOST_INVALID}

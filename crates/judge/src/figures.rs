@@ -214,6 +214,8 @@ pub struct Counted {
     pub grown: BTreeMap<String, f64>,
     /// Nothing was counted before the load, so that what stood there already is not known.
     pub is_begin_unseen: bool,
+    /// The same of these instances alone: before the load they were looked for in vain.
+    pub begins_unseen: BTreeSet<String>,
     /// Nothing was counted after the load, so that the last of it may be missing.
     pub is_end_unseen: bool,
     /// Whether two looks at least, from the last end of the load on, brought the same counts: nothing was still to come.

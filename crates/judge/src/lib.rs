@@ -22,6 +22,7 @@ pub mod catalogue;
 mod collect;
 pub mod comparison;
 mod contradiction;
+mod counters;
 pub mod evaluate;
 pub mod evidence;
 mod failures;
@@ -62,7 +63,7 @@ pub use rows::taken_back;
 pub use scope::Scope;
 pub use times::{BATCHES, CONFIDENCE, QUANTILES, VERDICT_CONFIDENCE};
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 use study::Study;
 use terms::{EndReason, Severity, Validity, Verdict};
 use views::Views;
@@ -125,13 +126,14 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
     let thresholds = validity::Thresholds::of(study);
     let Basis { steps, balances, signs, requirements } = Basis::of(study, &index, &thresholds);
     let held = |steps: &[u32]| validity::validity_of(&signs, steps);
-    let families = levels::families(&index, &steps, &requirements);
+    let counting = counting(study, &requirements);
+    let families = levels::families(&index, &steps, &counting);
     let ladders = bottleneck::ladders(&index, &steps, &signs, &families);
     let recorded = comparison::Recorded { evidence, study: &study.effective };
     let comparisons = comparison::of_study(study, recorded, baselines);
-    let grids = grids::grids(study, &index, &steps, &requirements);
+    let grids = grids::grids(study, &index, &steps, &counting);
     let bulks = bulk::bulks(study, &index);
-    let searches = searches::searches(study, &index, &steps, &requirements, &families);
+    let searches = searches::searches(study, &index, &steps, &counting, &families);
     let courses = trends::courses(&index, &steps, &families, &searches);
     let mut findings = findings::findings(&findings::RuleInput {
         index: &index,
@@ -159,9 +161,10 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
         held: &held,
     };
     let healthiest = healthiest::healthiest(&seen);
-    let known = capacity::Inputs { index: &index, steps: &steps, results: &requirements, held: &held };
+    let known = capacity::Inputs { index: &index, steps: &steps, results: &counting, held: &held };
     let capacity = capacity::capacity(study, &families, healthiest, &known);
     let asides = searches::asides(&searches);
+    drop(counting);
     let mut requirements = requirements;
     for result in &mut requirements {
         if result.scope.scenario().is_some_and(|scenario| asides.contains(scenario)) {
@@ -199,6 +202,42 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
     }
 }
 
+/// The results that decide what their requirements come to, in their order: of a requirement whose members must all be met
+/// each of them; of one with `needs: any` in each scenario the best, since one member is enough. What all of these come to
+/// is what the requirement comes to; without its study every member decides.
+pub fn deciding<'a>(
+    results: impl IntoIterator<Item = &'a RequirementResult>,
+    study: Option<&Study>,
+) -> Vec<&'a RequirementResult> {
+    let is_any = |id: &str| {
+        let mut all = study.iter().flat_map(|study| &study.requirements);
+        all.any(|known| known.name == id && !known.needs_all)
+    };
+    let mut deciding: Vec<&RequirementResult> = Vec::new();
+    for result in results {
+        let is_other_member = |known: &&mut &RequirementResult| {
+            (&known.id, known.severity, known.scope.scenario())
+                == (&result.id, result.severity, result.scope.scenario())
+        };
+        let other = if is_any(&result.id) { deciding.iter_mut().find(is_other_member) } else { None };
+        match other {
+            // In their order, met comes before what cannot be told, and that before not met.
+            Some(best) if result.verdict < best.verdict => *best = result,
+            Some(_) => {}
+            None => deciding.push(result),
+        }
+    }
+    deciding
+}
+
+/// [`deciding`] for what is computed from verdicts: a member that another one makes up for breaks nothing.
+fn counting<'a>(study: &Study, results: &'a [RequirementResult]) -> Cow<'a, [RequirementResult]> {
+    match study.requirements.iter().all(|known| known.needs_all) {
+        true => Cow::Borrowed(results),
+        false => Cow::Owned(deciding(results, Some(study)).into_iter().cloned().collect()),
+    }
+}
+
 /// Thresholds that decided something, for the appendix.
 fn settings(thresholds: &validity::Thresholds) -> Vec<(String, Arg)> {
     let of_statistics = [
@@ -218,14 +257,8 @@ impl Judgement {
     ///
     /// A requirement's members within one scenario count together: all must be met, or any (`needs: any`).
     pub fn exit_code(&self, study: &Study) -> u8 {
-        let mut members: BTreeMap<(&str, &str), Vec<Verdict>> = BTreeMap::new();
-        for result in self.requirements.iter().filter(|result| result.severity == Severity::Must) {
-            let scenario = result.scope.scenario().unwrap_or_default();
-            members.entry((result.id.as_str(), scenario)).or_default().push(result.verdict);
-        }
-        let needs_all =
-            |id: &str| study.requirements.iter().find(|known| known.name == id).is_none_or(|known| known.needs_all);
-        let joined = members.into_iter().map(|((id, _), verdicts)| requirements::joined(verdicts, needs_all(id)));
+        let must = self.requirements.iter().filter(|result| result.severity == Severity::Must);
+        let joined = deciding(must, Some(study)).into_iter().map(|result| result.verdict);
         // Of a search that an earlier run began the result may be one of its attempts, which was judged there.
         let taken_over = self.searches.iter().filter_map(searches::SearchResult::taken_over);
         let verdicts: Vec<Verdict> = joined.chain(taken_over).collect();

@@ -5,6 +5,7 @@ mod once;
 use crate::evidence::StepSpan;
 use crate::row::Points;
 use crate::rows::Index;
+use crate::validity;
 use contract::{FactRole, Role};
 use std::collections::BTreeMap;
 
@@ -62,10 +63,10 @@ impl Shared {
 }
 
 /// The machine's processor time in a step beside that of the watched processes and the generator; `None` unless the
-/// machine, one process of the system at least and the generator were all seen. Other machines have no part in it.
+/// machine, one process of the system at least and the generator were all seen. Other machines have no part in it, nor have
+/// load nodes on them.
 pub(crate) fn shared(index: &Index<'_>, span: &StepSpan) -> Option<Shared> {
     let cores = cores(index)?;
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let mut busy: Option<f64> = None;
     let mut processes: BTreeMap<String, f64> = BTreeMap::new();
     let mut generator: Option<f64> = None;
@@ -78,7 +79,10 @@ pub(crate) fn shared(index: &Index<'_>, span: &StepSpan) -> Option<Shared> {
                 let mean = mean(&values);
                 match metric.unit.as_str() {
                     "share" => busy = Some(busy.unwrap_or(0.0).max(mean * cores)),
-                    "cores" if monitor.name == GENERATOR => generator = Some(generator.unwrap_or(0.0) + mean),
+                    "cores" if monitor.name == GENERATOR => {
+                        let own = if is_here(index, &instance) { mean } else { 0.0 };
+                        generator = Some(generator.unwrap_or(0.0) + own);
+                    }
                     "cores" => {
                         // Two monitors may look at the same process.
                         let known = processes.entry(instance).or_default();
@@ -90,8 +94,40 @@ pub(crate) fn shared(index: &Index<'_>, span: &StepSpan) -> Option<Shared> {
         }
     }
     let generator = generator.or_else(|| threads(index, span))?;
+    let generator = if is_in_group(index, &processes) { 0.0 } else { generator };
     let own = once::counted_once(&processes, index.head()) + generator;
     busy.filter(|_| !processes.is_empty()).map(|busy| Shared { cores, busy, own })
+}
+
+/// Whether the generator's process of this name, or that of a node, ran on the machine that conducted the run.
+fn is_here(index: &Index<'_>, instance: &str) -> bool {
+    let node = index.head().nodes.iter().find(|node| node.name == instance);
+    // Without a server over which to meet they were children of whoever conducted the run.
+    node.is_none_or(|node| node.is_here || index.head().meeting.is_none())
+}
+
+/// Whether figures of a watched group are of the generator, too, as `cgroup` captures it.
+fn is_in_group(index: &Index<'_>, processes: &BTreeMap<String, f64>) -> bool {
+    let facts = index.head().facts.iter().chain(&index.head().facts_end);
+    let mut shared = facts.filter(|(_, name, value)| name == "also in the group" && value.starts_with("loadproof"));
+    shared.any(|(instance, ..)| processes.contains_key(instance))
+}
+
+/// Processor time that was taken from the generator in a step, share: on the machine that lost most of it among those that
+/// drove the load. As the generator saw it, else another monitor of the machine.
+pub(crate) fn stolen(index: &Index<'_>, span: &StepSpan) -> Option<f64> {
+    let of = |metric: Option<(usize, usize)>| {
+        let means: BTreeMap<String, f64> =
+            samples(index, metric?, span).into_iter().map(|(name, values)| (name, mean(&values))).collect();
+        let nodes = index.head().nodes.iter().filter(|node| node.threads > 0);
+        let driving = nodes.filter_map(|node| means.get(&node.name)).copied().reduce(f64::max);
+        driving.or_else(|| means.into_values().reduce(f64::max))
+    };
+    of(validity::stolen_of(index, true)).or_else(|| of(validity::stolen_of(index, false)))
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// The monitor of the generator itself.

@@ -256,7 +256,8 @@ pub fn attempt(evidence: &Evidence, study: &Study, scenario: &str) -> Option<Att
     }
     let index = Index::new(evidence);
     let basis = Basis::of(&own, &index, &Thresholds::of(&own));
-    let known = attempts::Inputs { study: &own, index: &index, steps: &basis.steps, results: &basis.requirements };
+    let counting = crate::counting(&own, &basis.requirements);
+    let known = attempts::Inputs { study: &own, index: &index, steps: &basis.steps, results: &counting };
     let scenario = own.scenarios.get(number)?;
     attempts::attempt(&known, number, scenario, &scenario.point.as_ref()?.search)
 }

@@ -55,11 +55,11 @@ impl Looked {
         Self { values, spacing_s: spacing(points), kind, capacity: None, is_memory: false }
     }
 
-    /// What a counter grows by a second; after a restart it counts from zero.
+    /// What a counter grows by a second.
     pub(crate) fn rate_of(points: &[(Nanos, f64)], unit: Kind) -> Self {
         let rate = |pair: &[(Nanos, f64)]| {
-            let (by, seconds) = (pair[1].1 - pair[0].1, (pair[1].0 - pair[0].0).as_secs_f64());
-            (seconds > 0.0).then(|| (if by < 0.0 { pair[1].1.max(0.0) } else { by }) / seconds)
+            let seconds = (pair[1].0 - pair[0].0).as_secs_f64();
+            (seconds > 0.0).then(|| crate::counters::grown(pair[0].1, pair[1].1) / seconds)
         };
         let values = points.windows(2).filter_map(rate).collect();
         // Processor seconds a second are cores.

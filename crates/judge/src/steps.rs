@@ -112,19 +112,21 @@ fn filling(index: &Index<'_>, step: &StepSpan, intended: f64, seconds: f64) -> f
     (intended / seconds.max(1e-9) * first - taken_over.max(0.0)).max(0.0)
 }
 
-/// Closes of a leg by the second in which they were, as [`throughput`] counts iterations.
-fn ended_per_s(
-    index: &Index<'_>,
-    step: &StepSpan,
-    (exchange, leg): (u16, u8),
-    is_in: &dyn Fn(Population) -> bool,
-) -> Option<f64> {
+/// Closes of a leg by the second in which they were, as [`throughput`] counts iterations: those that succeeded, and those
+/// that failed.
+fn ended_per_s(index: &Index<'_>, step: &StepSpan, (exchange, leg): (u16, u8)) -> Option<[f64; 2]> {
     let seconds = seconds_within(step.from, step.to);
     let length = seconds.end - seconds.start;
+    if length <= 0 {
+        return None;
+    }
     let all = index.steps_of_part(step.scenario, index.part(step));
     let rows = all.flat_map(|step| index.legs(step.number, exchange, leg));
-    let ended = rows.filter(|row| seconds.contains(&row.end_s) && is_in(row.population));
-    (length > 0).then(|| ended.map(|row| row.count).sum::<u64>() as f64 / length as f64)
+    let mut ended = [0u64; 2];
+    for row in rows.filter(|row| seconds.contains(&row.end_s)) {
+        ended[usize::from(row.population != Population::Ok)] += row.count;
+    }
+    Some(ended.map(|count| count as f64 / length as f64))
 }
 
 /// A figure of the generator's threads as share of the time they had.
@@ -166,6 +168,7 @@ fn exchange_result(index: &Index<'_>, step: &StepSpan, number: u16, is_closed: b
             continue;
         }
         let has_timeouts = outcomes[Outcome::Timeout as usize] + outcomes[Outcome::Missing as usize] > 0;
+        let ended = ended_per_s(index, step, (number, leg as u8));
         for (name, only) in POPULATIONS {
             let is_in = |population: Population| only.is_none_or(|only| population == only);
             let closes = match only {
@@ -186,7 +189,11 @@ fn exchange_result(index: &Index<'_>, step: &StepSpan, number: u16, is_closed: b
                 id: kind.name.clone(),
                 outcome: name.into(),
                 count: closes.count,
-                ended_per_s: ended_per_s(index, step, (number, leg as u8), &is_in),
+                ended_per_s: ended.map(|[ok, failed]| match only {
+                    Some(Population::Ok) => ok,
+                    Some(Population::Failed) => failed,
+                    None => ok + failed,
+                }),
                 classes: OUTCOMES
                     .into_iter()
                     .filter(is_named)

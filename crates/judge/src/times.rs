@@ -105,8 +105,13 @@ impl Seconds {
         for row in rows {
             let times = part(&row);
             let counts = seconds.counts.entry(row.intended_s).or_default();
+            // Both ascend.
+            let mut place = 0;
             for &(index, count) in &times.buckets {
-                counts[edges.partition_point(|edge| *edge < index)] += count;
+                while edges.get(place).is_some_and(|edge| *edge < index) {
+                    place += 1;
+                }
+                counts[place] += count;
             }
             let sum = seconds.sums.entry(row.intended_s).or_default();
             *sum = (sum.0 + times.total(), sum.1 + times.sum_ns / 1e6);

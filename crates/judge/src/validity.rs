@@ -206,8 +206,7 @@ fn load_signs(
     if let Some(delay) = ThreadShares::of(index, span, |row| row.run_queue_s) {
         signs.push(measured("run_queue", whole, delay.greatest, limits.run_queue, Arg::Share));
     }
-    let seen = |is_own| mean_sample(index, span, stolen_of(index, is_own)?);
-    if let Some(steal) = seen(true).or_else(|| seen(false)) {
+    if let Some(steal) = crate::processors::stolen(index, span) {
         signs.push(measured("steal", whole, steal, limits.steal, Arg::Share));
     }
     let exhausted = index.count_outcome(span.number, Outcome::NoResource);
@@ -436,19 +435,13 @@ fn ended_before_start(index: &Index<'_>, step: &StepSpan, books: &Books) -> u64 
     seen.iter().filter(may_be_first).map(|(_, seen)| seen.cut.min(seen.ended.saturating_sub(seen.started))).sum()
 }
 
-fn mean_sample(index: &Index<'_>, span: &StepSpan, metric: (usize, usize)) -> Option<f64> {
-    let samples = index.samples(metric, span.from..span.to).into_iter();
-    let values: Vec<f64> = samples.flat_map(|(_, points)| points).filter_map(|(_, value)| value).collect();
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-}
-
 /// Numbers of the monitor and of its metric of stolen time: the generator's own, else that of a machine.
 fn stolen(index: &Index<'_>) -> Option<(usize, usize)> {
     stolen_of(index, true).or_else(|| stolen_of(index, false))
 }
 
 /// Stolen time as the generator saw it, or as another monitor did.
-fn stolen_of(index: &Index<'_>, is_own: bool) -> Option<(usize, usize)> {
+pub(crate) fn stolen_of(index: &Index<'_>, is_own: bool) -> Option<(usize, usize)> {
     let mut monitors = index.head().monitors.iter().enumerate();
     monitors.find_map(|(number, monitor)| {
         let is_generator = monitor.name == GENERATOR || monitor.kind == GENERATOR;

@@ -16,7 +16,7 @@ mod listener;
 mod table;
 mod tree;
 
-pub use listener::{listener, listening, own_port};
+pub use listener::{Endpoint, Socket, is_proxy, listener, listening, own_endpoint};
 pub use table::{Scan, Stat, Ticks, scan, stat, stat_of};
 pub use terms::process::{Identity, LINEAGE};
 pub use tree::{family, lineage};

@@ -145,6 +145,9 @@ pub struct NodeHead {
     pub clock_offset_ns: i64,
     /// By how much that may be wrong, nanoseconds.
     pub clock_error_ns: i64,
+    /// Whether it ran on the machine that conducted the run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_here: bool,
     /// What it sent to a target that does nothing, when that was tried before the load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tried: Option<NodeTrial>,

@@ -118,6 +118,7 @@ signs-others = { $others_n ->
 interval = { $low } til { $high }
 places = { $count } steder, { $first } til { $last }
 worst-of = det værste af { $count } steder: { $list }
+any-of = ét sted i hvert scenarie er nok; af { $count } steder: { $list }
 worst-of-same = det værste af { $count } steder; { $verdict ->
     [met] overholdt alle steder
     [not_met] ikke overholdt noget sted
@@ -217,8 +218,10 @@ table-verdicts = Krav og afgørelser
 table-verdicts-each = Afgørelser alle steder
 note-verdicts = Under en målt værdi står dens interval. Det er et 90 %-interval: en afgørelse afhænger af én ende, og hver ende rammer ved siden af i 5 % af sådanne kørsler. Tabellerne over svartider viser 95 %-intervaller, som er lidt bredere. »Eksakt« står der, hvor hvert kald er talt, og intet er skønnet. »Hvor« er scenarie/trin.
 note-verdicts-worst = Et krav, der er vurderet flere steder, har én række: den for det værste sted. Afgørelserne for alle steder står i en tabel for sig.
+note-verdicts-any = Hvor ét sted i hvert scenarie er nok, står det bedste sted i et scenarie for de andre.
 table-glance = Overblik over de vurderede dele
 note-glance = Tider gælder kald, der lykkedes. »Kald« tæller alle, der sluttede; andelen af mislykkede er en andel af dem. Intervaller står i kapitlerne om scenarierne.
+note-glance-beyond = Ud over en grænse betyder ✗, at kravet ikke er overholdt dér, og ?, at det ikke kan afgøres.
 note-glance-left = { $left_n ->
     [one] Yderligere én række står i kapitlet om dens scenarie.
    *[other] Yderligere { $left } rækker står i kapitlerne om scenarierne.
@@ -621,7 +624,12 @@ legs-not-drawn = { $left_n ->
 leg-again-title = Over tid og i fordeling
 leg-again = Tiderne for denne gentagelse er tegnet ved siden af tiderne i { $first }, i kapitlet om det. Tallene, for hvert sekund og i fordeling, står i { $files }.
 errors-title = Fejl
-errors-none = Hvert kald i dette scenarie lykkedes.
+errors-none = { $how ->
+    [nothing] Det vides ikke om noget kald i dette scenarie, at det sluttede, så intet kan siges om fejl.
+    [unknown] Optagelsen viser ikke, hvilke kald i dette scenarie der mislykkedes.
+    [open] Hvert kald i dette scenarie, som vides at være sluttet, lykkedes; nogle var stadig åbne, da optagelsen stoppede.
+   *[all] Hvert kald i dette scenarie lykkedes.
+}
 table-classes = Det, der ikke lykkedes i { $scenario }, alle trin
 note-classes = Andele er af alle kald af den pågældende udveksling og etape. Det, der skyldes studiet, generatoren eller afslutningen, tæller ikke imod systemet.
 table-samples = Eksempler på fejl i { $scenario }
@@ -1253,12 +1261,23 @@ sign-evidence_lost = En del af det målte kunne ikke gemmes.
 
 conclusions-title = Konklusion og anbefalinger
 conclusion-title = Konklusion
-conclusion-load = { $failed_n ->
-    [0] { $started_n ->
+conclusion-load = { $how ->
+    [nothing] I trinnet »{ $step }« blev intet startet.
+    [unknown] { $started_n ->
+        [one] Trinnet »{ $step }« har én iteration; optagelsen viser ikke, om den mislykkedes.
+       *[other] Trinnet »{ $step }« har { $started } iterationer, ved { $rate }; optagelsen viser ikke, hvilke af dem der mislykkedes.
+    }
+    [all] { $started_n ->
         [one] Den ene iteration i trinnet »{ $step }« lykkedes.
        *[other] Alle { $started } iterationer i trinnet »{ $step }« lykkedes, ved { $rate }.
     }
-   *[other] I trinnet »{ $step }« lykkedes { $rate }; af { $started } startede iterationer mislykkedes { $failed }.
+   *[some] I trinnet »{ $step }« lykkedes { $rate }; af { $started } startede iterationer: { $list }.
+}
+conclusion-ended = { $book ->
+    [completed] { $count } lykkedes
+    [failed] { $count } mislykkedes
+    [aborted] { $count } afbrudt
+   *[open] { $count } stadig åbne
 }
 conclusion-times = { $what } tog { $mean } i gennemsnit; 90 % af kaldene tog højst { $p90 }, det langsomste { $max }.
 conclusion-no-hold = Intet plateau fandt sted, så der konkluderes intet om belastning.
@@ -1559,6 +1578,7 @@ headline-percent = { $way ->
     [slower] { $change } langsommere
    *[faster] { $change } hurtigere
 }
+headline-at-least = mindst { $change }
 headline-differs = { $count_n ->
     [0] Intet, der blev registreret om de to sider, er forskelligt.
    *[other] Forskellen er: { $what }{ $left_n ->
@@ -2459,6 +2479,7 @@ col-how = Hvordan
 col-awaited = Ventet
 col-stream = Strøm
 col-other-failures = Andre fejl
+col-our-faults = Fejl i studie eller generator
 col-feature = Egenskab
 col-exercised = I dette studie
 col-test = Test

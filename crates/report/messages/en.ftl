@@ -118,6 +118,7 @@ signs-others = { $others_n ->
 interval = { $low } to { $high }
 places = { $count } places, { $first } to { $last }
 worst-of = worst of { $count } places: { $list }
+any-of = one place of each scenario is enough; of { $count } places: { $list }
 worst-of-same = worst of { $count } places, all { $verdict ->
     [met] met
     [not_met] not met
@@ -232,8 +233,10 @@ table-verdicts = Requirements and verdicts
 table-verdicts-each = Verdicts in all places
 note-verdicts = The interval of a measured value is printed below it. It is a 90% interval: a verdict depends on one end only, and each end is wrong in 5% of such runs. The tables of response times print 95% intervals, which are somewhat wider. “Exact” means that every call was counted and nothing is estimated. “Where” is scenario/step.
 note-verdicts-worst = A requirement that was judged in several places has one row, that of its worst place; the verdicts of all places are in a table of their own.
+note-verdicts-any = Where one place of each scenario is enough, the best place of a scenario stands for the others.
 table-glance = Judged steps at a glance
 note-glance = Times are those of successful calls. “Calls” are all that ended, and the failure rate is a share of them. Intervals are in the scenarios’ chapters.
+note-glance-beyond = Beyond a limit, ✗ says that the requirement is not met there, and ? that its verdict is undecided.
 note-glance-left = { $left_n ->
     [one] One more row is in its scenario’s chapter.
    *[other] { $left } more rows are in their scenarios’ chapters.
@@ -639,7 +642,12 @@ legs-not-drawn = { $left_n ->
 leg-again-title = Over time and in distribution
 leg-again = The times of this repetition are plotted beside those of { $first }, in its chapter. Their numbers, per second and as distributions, are in { $files }.
 errors-title = Failures
-errors-none = Every call of this scenario succeeded.
+errors-none = { $how ->
+    [nothing] No call of this scenario is known to have ended, so nothing can be said about failures.
+    [unknown] The recording does not show which calls of this scenario failed.
+    [open] Every call of this scenario that is known to have ended succeeded; some were still open when the recording stopped.
+   *[all] Every call of this scenario succeeded.
+}
 table-classes = Unsuccessful calls in { $scenario }, all steps
 note-classes = Shares are of all calls of that exchange and leg. What the study, the generator or the end of the run caused does not count against the system.
 table-samples = Samples of failures in { $scenario }
@@ -1277,12 +1285,29 @@ sign-evidence_lost = Part of what was measured could not be written.
 
 conclusions-title = Conclusions and recommendations
 conclusion-title = Conclusion
-conclusion-load = { $failed_n ->
-    [0] { $started_n ->
+conclusion-load = { $how ->
+    [nothing] In step { $step }, nothing was started.
+    [unknown] { $started_n ->
+        [one] Step { $step } has one iteration; the recording does not show whether it failed.
+       *[other] Step { $step } has { $started } iterations, at { $rate }; the recording does not show which of them failed.
+    }
+    [all] { $started_n ->
         [one] The one iteration of step { $step } succeeded.
        *[other] All { $started } iterations of step { $step } succeeded, at { $rate }.
     }
-   *[other] In step { $step }, { $rate } succeeded; of { $started } started iterations, { $failed } failed.
+   *[some] In step { $step }, { $rate } succeeded; of { $started } started iterations, { $list }.
+}
+conclusion-ended = { $book ->
+    [completed] { $count } succeeded
+    [failed] { $count } failed
+    [aborted] { $count } { $count_n ->
+        [one] was
+       *[other] were
+    } cut off
+   *[open] { $count } { $count_n ->
+        [one] was
+       *[other] were
+    } still open
 }
 conclusion-times = { $what } took { $mean } on average, 90% within { $p90 }, { $max } at most.
 conclusion-no-hold = There was no hold, so nothing is concluded about load.
@@ -1586,6 +1611,7 @@ headline-percent = { $way ->
     [slower] { $change } slower
    *[faster] { $change } faster
 }
+headline-at-least = at least { $change }
 headline-differs = { $count_n ->
     [0] Nothing recorded about the two sides differs.
    *[other] What differs: { $what }{ $left_n ->
@@ -2486,6 +2512,7 @@ col-how = How
 col-awaited = Awaited
 col-stream = Stream
 col-other-failures = Other failures
+col-our-faults = Faults of study or generator
 col-feature = Feature
 col-exercised = In this study
 col-test = Test

@@ -118,6 +118,7 @@ signs-others = { $others_n ->
 interval = { $low } tot { $high }
 places = { $count } plaatsen, { $first } tot { $last }
 worst-of = slechtste van { $count } plaatsen: { $list }
+any-of = één plaats van elk scenario is genoeg; van { $count } plaatsen: { $list }
 worst-of-same = slechtste van { $count } plaatsen, alle { $verdict ->
     [met] voldaan
     [not_met] niet voldaan
@@ -229,8 +230,10 @@ table-verdicts = Eisen en oordelen
 table-verdicts-each = Oordelen op alle plaatsen
 note-verdicts = Onder een gemeten waarde staat haar interval. Dat is een 90%-interval: een oordeel hangt van één van de twee uiteinden af, en elk uiteinde zit er in 5% van zulke runs naast. De tabellen met responstijden geven 95%-intervallen, die iets breder zijn. “Exact” staat er als elke aanroep is geteld en niets is geschat. “Waar” is scenario/stap.
 note-verdicts-worst = Een eis die op meer plaatsen is beoordeeld, heeft één rij: die van de slechtste plaats. De oordelen van alle plaatsen staan in een eigen tabel.
+note-verdicts-any = Waar één plaats van elk scenario genoeg is, staat de beste plaats van een scenario voor de andere.
 table-glance = Beoordeelde stappen in één oogopslag
 note-glance = Tijden gelden voor geslaagde aanroepen. “Aanroepen” telt alle die zijn geëindigd; “Mislukt” is het aandeel daarvan. Intervallen staan in de hoofdstukken per scenario.
+note-glance-beyond = Voorbij een grens betekent ✗ dat daar niet aan de eis is voldaan, en ? dat niet te bepalen is of eraan is voldaan.
 note-glance-left = { $left_n ->
     [one] Eén volgende rij staat in het hoofdstuk van haar scenario.
    *[other] { $left } volgende rijen staan in de hoofdstukken per scenario.
@@ -636,7 +639,12 @@ legs-not-drawn = { $left_n ->
 leg-again-title = In de tijd en als distributie
 leg-again = De tijden van deze herhaling zijn getekend naast die van { $first }, in het hoofdstuk daarvan. De getallen, per seconde en als distributie, staan in { $files }.
 errors-title = Fouten
-errors-none = Elke aanroep van dit scenario is geslaagd.
+errors-none = { $how ->
+    [nothing] Van geen aanroep van dit scenario is bekend dat hij is geëindigd, dus over fouten valt niets te zeggen.
+    [unknown] Uit de opname blijkt niet welke aanroepen van dit scenario zijn mislukt.
+    [open] Elke aanroep van dit scenario waarvan het einde bekend is, is geslaagd; sommige waren nog open toen de opname stopte.
+   *[all] Elke aanroep van dit scenario is geslaagd.
+}
 table-classes = Wat niet slaagde in { $scenario }, alle stappen
 note-classes = Aandelen zijn van alle aanroepen van die uitwisseling en etappe. Wat voor rekening komt van studie, generator of het einde van de run, telt niet tegen het systeem.
 table-samples = Voorbeelden van fouten in { $scenario }
@@ -1274,12 +1282,23 @@ sign-evidence_lost = Een deel van wat is gemeten kon niet worden weggeschreven.
 
 conclusions-title = Conclusies en aanbevelingen
 conclusion-title = Conclusie
-conclusion-load = { $failed_n ->
-    [0] { $started_n ->
+conclusion-load = { $how ->
+    [nothing] In stap { $step } is niets gestart.
+    [unknown] { $started_n ->
+        [one] Stap { $step } heeft één iteratie; uit de opname blijkt niet of die is mislukt.
+       *[other] Stap { $step } heeft { $started } iteraties, bij { $rate }; uit de opname blijkt niet welke daarvan zijn mislukt.
+    }
+    [all] { $started_n ->
         [one] De enige iteratie van stap { $step } is geslaagd.
        *[other] Alle { $started } iteraties van stap { $step } zijn geslaagd, bij { $rate }.
     }
-   *[other] In stap { $step } slaagde { $rate }; van { $started } gestarte iteraties zijn er { $failed } mislukt.
+   *[some] In stap { $step } slaagde { $rate }; van { $started } gestarte iteraties: { $list }.
+}
+conclusion-ended = { $book ->
+    [completed] { $count } geslaagd
+    [failed] { $count } mislukt
+    [aborted] { $count } afgebroken
+   *[open] { $count } nog open
 }
 conclusion-times = { $what } duurde gemiddeld { $mean }, 90% duurde hoogstens { $p90 }, de traagste { $max }.
 conclusion-no-hold = Er heeft geen plateau plaatsgevonden, dus over de belasting valt niets te concluderen.
@@ -1586,6 +1605,7 @@ headline-percent = { $way ->
     [slower] { $change } trager
    *[faster] { $change } sneller
 }
+headline-at-least = minstens { $change }
 headline-differs = { $count_n ->
     [0] Niets wat van beide kanten is vastgelegd, verschilt.
    *[other] Wat verschilt: { $what }{ $left_n ->
@@ -2489,6 +2509,7 @@ col-how = Hoe
 col-awaited = Verwacht
 col-stream = Stroom
 col-other-failures = Andere fouten
+col-our-faults = Fouten van studie of generator
 col-feature = Eigenschap
 col-exercised = In deze studie
 col-test = Test

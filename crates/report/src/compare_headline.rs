@@ -37,7 +37,12 @@ pub(crate) fn sentence(m: &Messages, pair: &Pair) -> String {
         return say!(m, "headline-nothing", open = open, rows = pair.rows.len());
     };
     let shown = line(m, row);
-    let change = if is_time { of_time(m, row) } else { shown.change };
+    let change = match (is_time, row.is_other_censored) {
+        (false, _) => shown.change,
+        (true, false) => of_time(m, row),
+        // Calls that were cut off would have taken longer, and so the mean of all.
+        (true, true) => say!(m, "headline-at-least", change = &of_time(m, row)),
+    };
     let (subject, statistic) = (clean(&row.subject), clean(&row.statistic));
     let said = format!("{subject} ({statistic}): {change} ({} → {}).", shown.base, shown.other);
     let names: Vec<String> =
@@ -102,6 +107,11 @@ mod tests {
                 vec![row(), mean(0.966, 62.4), failed.clone()],
                 vec![delay.clone()],
                 "x (mean): 64.6 times slower (966\u{a0}µs → 62.4\u{a0}ms). What differs: delay: 0 → 60 ms.",
+            ),
+            (
+                vec![Row { is_other_censored: true, ..mean(1.0, 30.0) }],
+                vec![],
+                "x (mean): at least 30.0 times slower (1.00\u{a0}ms → ≥ 30.0\u{a0}ms). Nothing recorded about the two sides differs.",
             ),
             (
                 vec![mean(40.0, 10.0)],

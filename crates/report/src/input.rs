@@ -239,6 +239,17 @@ impl<'a> Context<'a> {
         results.filter(move |result| result.scope.scenario().is_none_or(|scenario| !asides.contains(scenario)))
     }
 
+    /// Whether anybody wrote down which calls failed: the logs of some tools hold those only that came back.
+    pub(crate) fn knows_failures(&self) -> bool {
+        let imported = self.input.head.imported.as_ref();
+        imported.is_none_or(|imported| imported.unknown.iter().all(|what| what != "failures"))
+    }
+
+    /// Verdicts that decide what their requirements come to: of one with `needs: any` the best in each scenario.
+    pub(crate) fn deciding(&self) -> Vec<&'a judge::RequirementResult> {
+        judge::deciding(&self.input.judgement.requirements, self.input.study)
+    }
+
     /// Signs of validity, but those of attempts that a search made again or found to be too much.
     pub(crate) fn told_signs(&self) -> impl Iterator<Item = &'a Sign> {
         let asides = judge::searches::asides(&self.input.judgement.searches);

@@ -5,7 +5,8 @@ use terms::Nanos;
 
 /// One hold of one scenario. Holds of the parts of a mix, which overlap, are one.
 pub(crate) struct Iteration<'a> {
-    /// What tables and figures call it: the number of the attempt, else that of the scenario in the run.
+    /// What tables and figures call it: the number of the attempt; beside attempts the scenario's name, else its number in
+    /// the run.
     pub name: String,
     pub scenario: ScenarioContext<'a>,
     /// When it began.
@@ -53,7 +54,9 @@ impl Parts {
 /// All iterations in order of time.
 pub(crate) fn iterations<'a>(cx: &Context<'a>) -> Vec<Iteration<'a>> {
     let mut found = Vec::new();
-    for (place, scenario) in cx.scenarios().into_iter().enumerate() {
+    let scenarios = cx.scenarios();
+    let has_attempts = scenarios.iter().any(|scenario| attempt(cx, scenario.name).is_some());
+    for (place, scenario) in scenarios.into_iter().enumerate() {
         let mut spans: Vec<(Nanos, Nanos)> = scenario.holds().map(|(step, _)| (step.from, step.to)).collect();
         spans.retain(|(from, to)| from < to);
         spans.sort_unstable();
@@ -64,10 +67,15 @@ pub(crate) fn iterations<'a>(cx: &Context<'a>) -> Vec<Iteration<'a>> {
                 _ => apart.push((from, to)),
             }
         }
-        let number = attempt(cx, scenario.name).unwrap_or(place as u32 + 1);
+        // The number of a scenario in the run would be that of another one's attempt.
+        let name = match attempt(cx, scenario.name) {
+            Some(number) => number.to_string(),
+            None if has_attempts => crate::number::clean(scenario.name),
+            None => (place + 1).to_string(),
+        };
         let count = apart.len();
         found.extend(apart.into_iter().enumerate().map(|(part, (from, to))| Iteration {
-            name: if count == 1 { number.to_string() } else { format!("{number}.{}", part + 1) },
+            name: if count == 1 { name.clone() } else { format!("{name}.{}", part + 1) },
             scenario: scenario.clone(),
             from,
             to,

@@ -32,7 +32,8 @@ struct Suite {
 }
 
 /// Writes `junit.xml`. A *not met* of a `must` is a failure; one of any other weight, and a *cannot tell*, are skipped
-/// with a message. With `is_strict` all of these are failures. A requirement of an invalid part is an error.
+/// with a message. With `is_strict` all of these are failures. A requirement of an invalid part is an error. Where one
+/// place is enough, those that came to less than the best are skipped, strict or not.
 pub(crate) fn xml(input: &Input<'_>, is_strict: bool) -> String {
     let cx = Context::new(input, "en");
     let mut suites = vec![measurement(&cx, is_strict)];
@@ -73,9 +74,17 @@ fn measurement(cx: &Context<'_>, is_strict: bool) -> Suite {
 /// A suite for each scenario that has a requirement, in the order in which verdicts were given.
 fn scenarios(cx: &Context<'_>, is_strict: bool) -> Vec<Suite> {
     let mut suites: Vec<Suite> = Vec::new();
+    let deciding = cx.deciding();
     for result in &cx.input.judgement.requirements {
         let scenario = result.scope.scenario().unwrap_or_default();
-        let case = case(cx, result, is_strict);
+        // The verdict that stands for this one: its own, or that of the member which is enough.
+        let is_for = |other: &&&RequirementResult| {
+            (&other.id, other.severity, other.scope.scenario())
+                == (&result.id, result.severity, result.scope.scenario())
+        };
+        let decides = deciding.iter().any(|other| std::ptr::eq(*other, result));
+        let instead = deciding.iter().find(is_for).filter(|best| !decides && best.verdict < result.verdict);
+        let case = case(cx, result, instead.copied(), is_strict);
         match suites.iter_mut().find(|suite| suite.name == scenario) {
             Some(suite) => suite.cases.push(case),
             None => {
@@ -88,12 +97,18 @@ fn scenarios(cx: &Context<'_>, is_strict: bool) -> Vec<Suite> {
     suites
 }
 
-fn case(cx: &Context<'_>, result: &RequirementResult, is_strict: bool) -> Case {
+/// The case of a verdict; `instead` is the one of another place that is enough.
+fn case(cx: &Context<'_>, result: &RequirementResult, instead: Option<&RequirementResult>, is_strict: bool) -> Case {
     let reason = cx.why(result);
     let is_void = result.reason.code == "run_invalid";
     let outcome = match result.verdict {
         Verdict::Met => Outcome::Passed,
         Verdict::CannotTell if is_void => Outcome::Error(reason),
+        verdict if let Some(best) = instead => {
+            let (own, best, place) = (verdict.name(), best.verdict.name(), &best.scope);
+            let said = format!("{own}, and one place is enough: {best}").replace('_', " ");
+            Outcome::Skipped(format!("{said} in {place}. {}", message(cx, result, &reason)))
+        }
         Verdict::NotMet if is_strict || result.severity == Severity::Must => {
             Outcome::Failed(message(cx, result, &reason))
         }

@@ -30,9 +30,11 @@ mod compared;
 mod course_json;
 mod csv_table;
 mod date;
+mod direction;
 pub mod document;
 pub mod fonts;
 pub mod frame;
+mod given;
 mod grid_json;
 mod history_lines;
 mod history_page;
@@ -78,7 +80,9 @@ pub use compared::{ComparedLine, compared_lines, difference_text};
 pub use history_lines::{HISTORY_SCHEMA, HistoryLine, history_json, history_lead, history_lines};
 pub use history_page::{HistoryInput, history_html, history_tables};
 pub use input::{EvidenceState, Input};
-pub use lines::{FindingLine, VerdictLine, finding_lines, reason_lines, search_lines, verdict_lines};
+pub use lines::{
+    FindingLine, Mandatory, VerdictLine, finding_lines, mandatory, reason_lines, search_lines, verdict_lines,
+};
 pub use messages::LANGUAGES;
 pub use profile::{built_in_profile, profile_names};
 pub use result::{SCHEMA, result_json};

@@ -32,6 +32,14 @@ pub struct VerdictLine {
     pub code: String,
 }
 
+/// Mandatory verdicts that decide what the run comes to, by what they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mandatory {
+    pub met: usize,
+    pub not_met: usize,
+    pub cannot_tell: usize,
+}
+
 /// One finding, ready to print.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindingLine {
@@ -91,6 +99,19 @@ pub fn reason_lines(input: &Input<'_>) -> Vec<String> {
     // What no finding ever says comes first: a screen has room for a few.
     unsaid.sort_by_key(|sign| rule_of(sign).is_some());
     unsaid.into_iter().map(|sign| cx.sign_sentence(sign)).collect()
+}
+
+/// How many mandatory verdicts there are of each kind. Where one place of several is enough, the best counts for all.
+pub fn mandatory(input: &Input<'_>) -> Mandatory {
+    let mut counts = Mandatory::default();
+    for result in Context::new(input, "en").deciding().into_iter().filter(|it| it.severity == Severity::Must) {
+        match result.verdict {
+            Verdict::Met => counts.met += 1,
+            Verdict::NotMet => counts.not_met += 1,
+            Verdict::CannotTell => counts.cannot_tell += 1,
+        }
+    }
+    counts
 }
 
 /// Verdicts in the study's order; what holds alike in many places takes one line.

@@ -5,7 +5,7 @@
 use judge::Arg;
 
 /// Significant digits of a measured value.
-const DIGITS: i32 = 3;
+pub(crate) const DIGITS: i32 = 3;
 
 /// From this part of a unit of bytes on it is used.
 const ALMOST: f64 = 0.9995;
@@ -52,14 +52,19 @@ impl Numbers {
 
     /// The same, rounded to one side.
     pub(crate) fn value_to(&self, value: f64, to: Rounding) -> String {
-        let rounded = round_significant(value, to);
-        self.fixed(rounded, decimals(rounded))
+        self.value_with(value, DIGITS, to)
+    }
+
+    /// The same with so many significant digits.
+    pub(crate) fn value_with(&self, value: f64, digits: i32, to: Rounding) -> String {
+        let rounded = round_significant(value, digits, to);
+        self.fixed(rounded, decimals_of(rounded, digits))
     }
 
     /// Value and interval to the same place: that of the value's third significant digit. `27.3`, `26.9 – 27.8`. The ends
     /// are rounded outwards, so that what is printed holds at least what was found.
     pub(crate) fn with_interval(&self, value: f64, low: f64, high: f64) -> (String, String) {
-        let size = round_significant(value, Rounding::Nearest).abs();
+        let size = round_significant(value, DIGITS, Rounding::Nearest).abs();
         let left = (size.max(1.0).log10().floor() as i32 + 1 - DIGITS).max(0);
         let places = decimals(value);
         let shown = |value: f64, to: Rounding| self.fixed(to.at(value, places as i32 - left), places);
@@ -85,7 +90,11 @@ impl Numbers {
 
     /// The same, rounded to one side.
     pub(crate) fn percentage_to(&self, share: f64, to: Rounding) -> String {
-        let places = share_decimals(share);
+        self.percentage_with(share, share_decimals(share), to)
+    }
+
+    /// The same with so many decimals.
+    pub(crate) fn percentage_with(&self, share: f64, places: usize, to: Rounding) -> String {
         match to {
             Rounding::Nearest => self.fixed(share * 100.0, places),
             _ => self.fixed(to.at(share * 100.0, places as i32), places),
@@ -154,16 +163,6 @@ impl Numbers {
         }
     }
 
-    /// A number that was given and not measured: a limit, a threshold. It has no more digits than it was written with.
-    pub(crate) fn given(&self, arg: &Arg) -> String {
-        self.trim(&self.arg(arg))
-    }
-
-    /// A given time in seconds.
-    pub(crate) fn given_seconds(&self, seconds: f64) -> String {
-        self.trim(&self.seconds(seconds))
-    }
-
     /// Cuts zeros at the end of a fraction, before the unit.
     pub(crate) fn trim(&self, text: &str) -> String {
         let digits = text.find(|c: char| !c.is_ascii_digit() && c != self.decimal && c != self.group && c != '−');
@@ -203,19 +202,23 @@ impl Numbers {
 
 /// Decimals that leave three significant digits.
 pub(crate) fn decimals(value: f64) -> usize {
+    decimals_of(value, DIGITS)
+}
+
+pub(crate) fn decimals_of(value: f64, digits: i32) -> usize {
     if value == 0.0 || !value.is_finite() {
         return 0;
     }
     // After rounding: 9.996 is 10.0, not 10.00.
-    let magnitude = round_significant(value, Rounding::Nearest).abs().log10().floor() as i32;
-    (DIGITS - 1 - magnitude).clamp(0, 9) as usize
+    let magnitude = round_significant(value, digits, Rounding::Nearest).abs().log10().floor() as i32;
+    (digits - 1 - magnitude).clamp(0, 9) as usize
 }
 
-fn round_significant(value: f64, to: Rounding) -> f64 {
+pub(crate) fn round_significant(value: f64, digits: i32, to: Rounding) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return value;
     }
-    to.at(value, DIGITS - 1 - value.abs().log10().floor() as i32)
+    to.at(value, digits - 1 - value.abs().log10().floor() as i32)
 }
 
 /// To which side digits are cut.
@@ -244,7 +247,7 @@ impl Rounding {
 }
 
 /// Decimals of a percentage. Above 99 % the digits are those of what is missing to the whole.
-fn share_decimals(share: f64) -> usize {
+pub(crate) fn share_decimals(share: f64) -> usize {
     if share > 0.99 && share < 1.0 {
         decimals((1.0 - share) * 100.0).saturating_sub(2).max(1)
     } else {
@@ -332,15 +335,6 @@ mod tests {
         assert_eq!(english().with_interval(1333.0, 1298.0, 1402.0), ("1,330".into(), "1,290 – 1,410".into()));
         assert_eq!(english().with_interval(27.312, 26.96, 27.71), ("27.3".into(), "26.9 – 27.8".into()), "outwards");
         assert_eq!(english().with_interval(0.0214, 0.013, 0.0338), ("0.0214".into(), "0.0130 – 0.0338".into()));
-    }
-
-    #[test]
-    fn what_was_given_has_the_digits_it_was_given() {
-        assert_eq!(english().given(&Arg::Share(0.95)), "95%");
-        assert_eq!(english().given_seconds(1.0).replace('\u{a0}', " "), "1 s");
-        assert_eq!(english().given_seconds(0.25).replace('\u{a0}', " "), "250 ms");
-        assert_eq!(english().given(&Arg::Count(3000.0)), "3,000");
-        assert_eq!(Numbers::of("nl").given(&Arg::Seconds(6.5)).replace('\u{a0}', " "), "6,5 s");
     }
 
     #[test]

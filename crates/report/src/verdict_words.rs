@@ -1,10 +1,12 @@
 //! What is printed of verdicts: measured value, limit, place and reason, of one or of several that say the same.
 
+use crate::direction::{Direction, direction};
 use crate::document::{Cell, Detail};
 use crate::in_unit::InUnit;
 use crate::input::Context;
 use crate::messages::say;
 use judge::RequirementResult;
+use study::Study;
 use terms::Verdict;
 
 /// A change of more than so many times the whole is printed as what it is an hour, in its own unit.
@@ -77,7 +79,8 @@ pub(crate) fn together<'a>(
         let checks = |result: &RequirementResult| {
             result.disturbed.iter().map(|it| (it.check.clone(), it.can_turn)).collect::<Vec<_>>()
         };
-        one.verdict == other.verdict
+        // Another rule under the same name has another limit.
+        (one.verdict, &one.rule) == (other.verdict, &other.rule)
             && checks(one) == checks(other)
             && (&one.id, one.severity, &one.reason.code) == (&other.id, other.severity, &other.reason.code)
             && if are_streams { is_one_scenario } else { one.verdict != Verdict::NotMet }
@@ -103,10 +106,15 @@ pub(crate) struct Judged<'a> {
     pub worst: Vec<&'a RequirementResult>,
     /// Verdicts in all its places, in the order in which they were judged.
     pub all: Vec<&'a RequirementResult>,
+    /// Whether one of several places in a scenario is enough.
+    pub is_any: bool,
 }
 
 /// Results by requirement, in order of their first. One that has another rule or severity elsewhere is another one there.
-pub(crate) fn by_requirement<'a>(results: impl IntoIterator<Item = &'a RequirementResult>) -> Vec<Judged<'a>> {
+pub(crate) fn by_requirement<'a>(
+    study: Option<&Study>,
+    results: impl IntoIterator<Item = &'a RequirementResult>,
+) -> Vec<Judged<'a>> {
     let mut known: Vec<Vec<&RequirementResult>> = Vec::new();
     let is_same = |one: &RequirementResult, other: &RequirementResult| {
         (&one.id, one.severity, &one.rule) == (&other.id, other.severity, &other.rule)
@@ -119,12 +127,14 @@ pub(crate) fn by_requirement<'a>(results: impl IntoIterator<Item = &'a Requireme
     }
     let judged = |all: Vec<&'a RequirementResult>| {
         let is_agreed = |result: &&RequirementResult| is_counted(result) && result.verdict == Verdict::Met;
+        // Where one member is enough, the best speaks for the others.
+        let deciding = judge::deciding(all.iter().copied(), study);
         // Counts can be added up where all agree; a difference in one place is that of this place.
         let worst = match all.iter().all(is_agreed) {
             true => all.clone(),
-            false => worst_of(&all).into_iter().collect(),
+            false => worst_of(&deciding).into_iter().collect(),
         };
-        Judged { worst, all }
+        Judged { worst, is_any: deciding.len() < all.len(), all }
     };
     known.into_iter().map(judged).collect()
 }
@@ -136,15 +146,15 @@ fn worst_of<'a>(all: &[&'a RequirementResult]) -> Option<&'a RequirementResult> 
         Verdict::CannotTell => 1,
         Verdict::Met => 0,
     };
-    // How far beyond its limit; of a rule with both kinds of limits nobody can say.
+    // How far beyond its limit; unknown where the side on which the value should lie is.
     let beyond = |result: &RequirementResult| {
         let apart = result.value.zip(result.limit).map(|(value, limit)| value - limit);
-        match (result.rule.contains('<'), result.rule.contains('>')) {
-            (true, false) => apart,
-            (false, true) => apart.map(|apart| -apart),
+        match direction(result) {
+            Some(Direction::Ceiling) => apart,
+            Some(Direction::Floor) => apart.map(|apart| -apart),
             // A fall is as far from steady as a rise.
-            _ if is_steady(&result.rule) => result.value.zip(result.limit).map(|(value, limit)| value.abs() - limit),
-            _ => None,
+            None if is_steady(&result.rule) => result.value.zip(result.limit).map(|(value, limit)| value.abs() - limit),
+            None => None,
         }
         .unwrap_or(f64::NEG_INFINITY)
     };
@@ -174,7 +184,8 @@ impl Judged<'_> {
         };
         let list: Vec<String> =
             [Verdict::Met, Verdict::NotMet, Verdict::CannotTell].into_iter().filter_map(counted).collect();
-        cell.with_detail(say!(cx.m, "worst-of", count = self.all.len(), list = &list.join(", ")))
+        let key = if self.is_any { "any-of" } else { "worst-of" };
+        cell.with_detail(say!(cx.m, key, count = self.all.len(), list = &list.join(", ")))
     }
 }
 

@@ -28,7 +28,7 @@ pub use collect::{LeftNode, collect};
 pub use link::{Inbox, Link, Outbox};
 pub use serve::{Able, serve};
 pub use trial::{NodeLoad, Sent, Trial};
-pub(crate) use watchers::{Tending, Watchers, alone};
+pub(crate) use watchers::{Anew, Tending, Watchers, alone};
 
 use crate::error::RunError;
 use crate::prepare::Prepared;
@@ -213,9 +213,12 @@ impl Nodes {
             Told::Joined(_) => Err("it reads another study than the one that is run; are its files the same?".into()),
             _ => Err("it said something else than asked".into()),
         })?;
+        // Whoever has the clock of this boot of this machine runs on it.
+        let here = local::clock();
         for (node, who) in self.nodes.iter_mut().zip(joined.into_iter().flatten()) {
             (node.head.host, node.head.version, node.head.pid) = (who.host, who.version, Some(who.pid));
             node.head.cores = who.cores.into();
+            node.head.is_here = !here.is_empty() && who.clock == here;
             (node.clock, node.network, node.processes) = (who.clock, who.network, who.processes);
         }
         self.check_places(places)

@@ -92,7 +92,7 @@ impl Renewing<'_> {
         head: &mut Head,
     ) -> Result<(), RunError> {
         let Keeper { record, clock, observer, .. } = self.keeper;
-        watched.pause();
+        watched.pause(load.nodes);
         let mut system = self.keeper.system.lock().unwrap_or_else(PoisonError::into_inner);
         let launched = &mut system.0;
         let (ended, places) = self.starter.renew(load.prepared, scenario, names, launched)?;

@@ -4,7 +4,7 @@ use crate::driver_counters::CounterSums;
 use crate::error::RunError;
 use crate::load::Load;
 use crate::monitors::Monitors;
-use crate::nodes::{self, Nodes, Tending, Watchers};
+use crate::nodes::{self, Anew, Nodes, Tending, Watchers};
 use crate::prepare::Prepared;
 use crate::recorded::Record;
 use crate::{facts, foresee, head};
@@ -13,7 +13,7 @@ use contract::LoadOn;
 use launch::Launched;
 use listen::{Bound, Listening, Notice};
 use record::Head;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use terms::Nanos;
 use watch::Watching;
 
@@ -24,6 +24,7 @@ pub(crate) struct Watched {
     watchers: Watchers,
     listening: Option<Listening>,
     pub(crate) hints: Hints,
+    clock: Clock,
 }
 
 /// What monitors are told by the load.
@@ -87,9 +88,9 @@ pub(crate) fn start(load: &Load<'_>, around: Around<'_>, head: &mut Head) -> Res
     head.facts.extend(foresee::looked_up_hosts(prepared, clock));
     record.update(head);
     let (clock, entries, load_on) = (clock.clone(), record.entries.clone(), hints.load_on.clone());
-    let tending = Tending { clock, entries, load_on, monitors: head.monitors.clone() };
+    let tending = Tending { clock: clock.clone(), entries, load_on, monitors: head.monitors.clone() };
     let watchers = Watchers::tend(watchers, &tending).map_err(RunError::Thread)?;
-    Ok(Watched { watching: Some(watching), watchers, listening, hints })
+    Ok(Watched { watching: Some(watching), watchers, listening, hints, clock })
 }
 
 /// How long nodes that only watch go on when nobody conducts the run any more, while load is on.
@@ -119,15 +120,19 @@ fn monitors(
 
 impl Watched {
     /// Nobody looks any more: instances are about to be ended on purpose, which no monitor shall take for a loss.
-    pub(crate) fn pause(&mut self) {
+    pub(crate) fn pause(&mut self, nodes: Option<&Mutex<Nodes>>) {
         // What they capture is captured again at the end, of those who are there then.
         drop(self.watching.take().map(Watching::stop));
+        if let Some(nodes) = nodes {
+            nodes.lock().unwrap_or_else(PoisonError::into_inner).rest_watch();
+        }
+        self.watchers.rest();
     }
 
     /// Watches the system as it is from now on, under the same numbers; `head` learns of instances that are new.
     ///
     /// # Errors
-    /// What a monitor finds wrong with its settings now.
+    /// What a monitor finds wrong with its settings now; a load node that is lost.
     pub(crate) fn go_on(
         &mut self,
         load: &Load<'_>,
@@ -137,14 +142,23 @@ impl Watched {
         head: &mut Head,
     ) -> Result<(), RunError> {
         let monitors = monitors(load, launched, self.listening.as_ref(), &self.hints, head)?;
+        let for_nodes = monitors.for_nodes(load.prepared, launched);
         for (known, now) in head.monitors.iter_mut().zip(monitors.heads) {
             let new: Vec<String> = now.instances.into_iter().filter(|name| !known.instances.contains(name)).collect();
             known.instances.extend(new);
         }
         let entries = record.entries.clone();
         let watching = watch::start(monitors.built, clock, move |entry| entries.send(entry));
-        facts::add_new(head, &watching.facts().0);
+        let mut captured = watching.facts().0.clone();
         self.watching = Some(watching);
+        let alone = if head.meeting.is_some() { alone(load.prepared)? } else { Nanos::ZERO };
+        if let Some(nodes) = load.nodes {
+            let mut nodes = nodes.lock().unwrap_or_else(PoisonError::into_inner);
+            captured.extend(nodes.carry(&for_nodes, alone).map_err(RunError::Node)?);
+        }
+        let anew = Anew { monitors: Arc::new(for_nodes), places: load.places.clone(), alone };
+        captured.extend(self.watchers.go_on(&anew));
+        facts::add_new(head, &captured);
         record.update(head);
         Ok(())
     }
@@ -158,6 +172,7 @@ impl Watched {
         let mut captured = Vec::new();
         if let Some(nodes) = nodes {
             let mut nodes = nodes.lock().unwrap_or_else(PoisonError::into_inner);
+            nodes.bound_clocks(&self.clock);
             captured = nodes.end_watch();
             heads = nodes.heads();
         }

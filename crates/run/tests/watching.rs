@@ -78,7 +78,7 @@ const REGISTRY: Registry<'static> = Registry { drivers: &[SIMULATED], monitors: 
 
 fn prepared(text: &str, secrets: SecretSource) -> Result<Prepared, String> {
     let options = Options { secrets, ..Options::default() };
-    let loaded = study::load_text("test", text, Path::new("/nonexistent"), &REGISTRY, &options);
+    let loaded = study::load_text("test", text, Path::new("/"), &REGISTRY, &options);
     let (study, secrets) = loaded.map_err(|rejected| rejected.to_string())?;
     run::prepare(study, secrets, REGISTRY, &drop).map_err(|error| error.to_string())
 }
@@ -162,6 +162,17 @@ fn a_node_that_only_watches() {
     let events = run.events().unwrap();
     let lost: Vec<_> = events.iter().filter(|event| event.kind == record::UNWATCHED).collect();
     assert!(lost.len() == 1 && lost[0].subject == "db1" && lost[0].at == last, "{lost:?}");
+
+    // A program that the second scenario binds otherwise is started anew, and watched anew, here and there.
+    let system = "{ name: simulated, start: '/bin/sleep $(naps)', ready: none, identity: none }";
+    let anew = text.replace("{ name: simulated }", system).replace("\nnodes:", "\nvars: { naps: 1000 }\nnodes:")
+        + "  again: { set: { naps: 2000 }, load: { arrivals: 30/s, hold: 3s }, run: [call] }\n";
+    let run = watched(&anew, &folder.path().join("anew"), None).unwrap();
+    assert_eq!(run.head.ending.as_ref().unwrap().reason, "completed", "{:?}", run.events());
+    assert!(run.events().unwrap().iter().any(|event| event.kind == record::RENEWED));
+    let begins = |monitor: u16| of(&run, monitor).iter().filter(|row| row.value == Some(1.0)).count();
+    assert_eq!((begins(0), begins(1)), (2, 2), "each counts its samples from one on");
+    assert!(of(&run, 1).len() > 40 && of(&run, 1).iter().all(|row| row.value.is_some()));
 
     let refused = watched(STUDY, &folder.path().join("refused"), None).err().unwrap().to_string();
     assert!(refused.contains("db1") && refused.contains("the secret `NO_SUCH_WORD` is not set"), "{refused}");

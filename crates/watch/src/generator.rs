@@ -95,6 +95,9 @@ impl Monitor for Generator {
     }
 
     fn sample(&mut self, at: Nanos, out: &mut Samples) -> Result<(), Failure> {
+        // First of all, so that they are read at the moment that they bear: what follows may take long where there are many
+        // connections.
+        let now = Self::counters(at);
         let instance = out.instance(NAME);
         let mut value = |metric: Metric, value: Option<f64>| {
             if let Some(value) = value {
@@ -113,7 +116,6 @@ impl Monitor for Generator {
         value(Metric::TimeWait, sockets.map(|(_, waiting)| waiting as f64));
         value(Metric::Ports, self.ports());
         value(Metric::PortsRange, self.range.map(|(first, last)| f64::from(last - first) + 1.0));
-        let now = Self::counters(at);
         if let Some(before) = self.before.replace(now) {
             let now = self.before.as_ref().expect("set in the line before");
             let rates = rates(&before, now, rustix::param::clock_ticks_per_second() as f64);

@@ -2,7 +2,7 @@
 
 use crate::schedule::Schedule;
 use clock::Clock;
-use contract::{FactName, Facts, Failure, Kind, Monitor, Samples};
+use contract::{Absent, FactName, Facts, Failure, Kind, Monitor, Samples};
 use record::{Entry, EventRow, SampleRow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -37,14 +37,21 @@ pub(crate) struct Sampler<'a> {
     clock: Clock,
     sink: &'a dyn Fn(Entry),
     samples: Samples,
-    /// Metrics that each instance has had a value of: what is missing when it has none.
+    /// Metrics that each instance has had a value of: what is missing when it has none. Of one that was never seen, those
+    /// that others have.
     known: BTreeMap<u32, BTreeSet<u16>>,
+    /// Instances that should have been seen, and never were.
+    unseen: BTreeSet<u32>,
+    /// Instances of which an outage was told that goes on.
+    absent: BTreeSet<u32>,
     is_out: bool,
 }
 
 impl<'a> Sampler<'a> {
     pub(crate) fn new(built: Built, clock: Clock, sink: &'a dyn Fn(Entry)) -> Self {
-        Self { built, clock, sink, samples: Samples::default(), known: BTreeMap::new(), is_out: false }
+        let (samples, known) = (Samples::default(), BTreeMap::new());
+        let (unseen, absent) = (BTreeSet::new(), BTreeSet::new());
+        Self { built, clock, sink, samples, known, unseen, absent, is_out: false }
     }
 
     /// Facts of now; a monitor that fails at it tells that as a fact.
@@ -89,14 +96,38 @@ impl<'a> Sampler<'a> {
         let outcome = catch_unwind(AssertUnwindSafe(|| built.monitor.sample(at, samples)))
             .unwrap_or_else(|_| Err(Failure::new("the monitor failed: a defect in it")));
         let present = self.emit(at);
+        let Absent { mut missing, quiet } = self.samples.take_absent();
+        missing.retain(|(instance, _)| !present.contains(instance));
+        self.expect(&missing);
+        let quiet: BTreeSet<(u32, u16)> = quiet.into_iter().filter(|_| outcome.is_ok()).collect();
+        self.gaps(at, |instance, metric| !present.contains(&instance) && !quiet.contains(&(instance, metric)));
+        self.absent.retain(|instance| !present.contains(instance));
         match outcome {
             Ok(()) => {
-                self.gaps(at, |instance| !present.contains(&instance));
                 self.is_out = false;
+                self.tell_missing(at, missing);
             }
-            Err(Failure(why)) => {
-                self.gaps(at, |instance| !present.contains(&instance));
-                self.outage(at, why);
+            Err(Failure(why)) => self.outage(at, why),
+        }
+    }
+
+    /// Of an instance that was never seen nobody knows which metrics it has: those that others have by now.
+    fn expect(&mut self, missing: &[(u32, String)]) {
+        self.unseen.extend(missing.iter().map(|(instance, _)| *instance).filter(|one| !self.known.contains_key(one)));
+        let seen = self.known.iter().filter(|(instance, _)| !self.unseen.contains(instance));
+        let metrics: BTreeSet<u16> = seen.flat_map(|(_, metrics)| metrics).copied().collect();
+        for instance in &self.unseen {
+            self.known.entry(*instance).or_default().extend(&metrics);
+        }
+    }
+
+    /// One event for each instance that is out while others are seen, however long.
+    fn tell_missing(&mut self, at: Nanos, missing: Vec<(u32, String)>) {
+        for (instance, why) in missing {
+            if self.absent.insert(instance) {
+                let name = self.samples.instance_name(instance).to_owned();
+                let text = format!("no sample of `{name}` by `{}`: {why}", self.built.name);
+                self.event(at, "no_sample", name, text);
             }
         }
     }
@@ -123,6 +154,9 @@ impl<'a> Sampler<'a> {
                 continue;
             }
             present.insert(sample.instance);
+            if self.unseen.remove(&sample.instance) {
+                self.known.remove(&sample.instance);
+            }
             self.known.entry(sample.instance).or_default().insert(sample.metric);
             let value = Some(sample.value).filter(|value| value.is_finite());
             rows.push(self.row(sample.at, sample.instance, sample.metric, value));
@@ -138,14 +172,12 @@ impl<'a> Sampler<'a> {
         present
     }
 
-    /// Writes a gap for each metric of the instances chosen. An instance is missing as a whole: a metric that its
+    /// Writes a gap for each metric of an instance that is chosen. An instance is missing as a whole: a metric that its
     /// monitor reads less often than the others is not a gap.
-    fn gaps(&self, at: Nanos, is_missing: impl Fn(u32) -> bool) {
-        let missing = self.known.iter().filter(|(instance, _)| is_missing(**instance));
-        let rows = missing.flat_map(|(&instance, metrics)| {
-            metrics.iter().filter(|metric| self.is_level(**metric)).map(move |&metric| (instance, metric))
-        });
-        self.send(rows.map(|(instance, metric)| self.row(at, instance, metric, None)).collect());
+    fn gaps(&self, at: Nanos, is_missing: impl Fn(u32, u16) -> bool) {
+        let known = self.known.iter().flat_map(|(&instance, metrics)| metrics.iter().map(move |&one| (instance, one)));
+        let missing = known.filter(|&(instance, metric)| self.is_level(metric) && is_missing(instance, metric));
+        self.send(missing.map(|(instance, metric)| self.row(at, instance, metric, None)).collect());
     }
 
     /// Whether the metric should have a value each time; no request is not a gap in a distribution.
@@ -155,7 +187,7 @@ impl<'a> Sampler<'a> {
 
     fn missed(&mut self, instants: &[Nanos], took: Nanos, every: Nanos) {
         for &at in instants {
-            self.gaps(at, |_| true);
+            self.gaps(at, |_, _| true);
         }
         self.outage(instants[0], format!("a sample took {took}, longer than its period of {every}"));
     }

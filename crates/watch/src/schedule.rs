@@ -2,16 +2,12 @@
 
 use terms::Nanos;
 
-/// The instants `(k + φ) · every`, with one φ for all.
+/// The instants `(k + φ) · every`, with one φ for all, as [`contract::sample_phase`] has it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Schedule {
     every: Nanos,
     due: Nanos,
 }
-
-/// Where in its period a sample is taken, in parts of ten thousand. Loads begin on a second, and many rates have a start
-/// at its beginning: samples that were taken there would hold up just those. This place lies off the grid of usual rates.
-const PHASE: i64 = 4873;
 
 /// Missed instants that are written as gaps after one outage. A longer outage is told by its event; its gaps before
 /// these would be the same row again and again.
@@ -25,7 +21,7 @@ impl Schedule {
     }
 
     fn round_up(moment: Nanos, every: Nanos) -> Nanos {
-        let phase = Nanos(every.0 / 10_000 * PHASE);
+        let phase = contract::sample_phase(every);
         let moment = moment - phase;
         let steps = moment.0.div_euclid(every.0) + i64::from(moment.0.rem_euclid(every.0) > 0);
         every * steps + phase
@@ -108,7 +104,7 @@ mod tests {
                 seen.extend(schedule.advance(now));
             }
             for (k, instant) in seen.iter().enumerate() {
-                prop_assert_eq!(*instant, every * k as i64 + Nanos(every.0 / 10_000 * PHASE));
+                prop_assert_eq!(*instant, every * k as i64 + contract::sample_phase(every));
             }
             prop_assert!(schedule.due() >= now || schedule.due() + every > now);
         }

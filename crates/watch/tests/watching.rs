@@ -171,6 +171,71 @@ fn an_outage_is_a_gap_for_what_was_known_and_one_event() {
     assert!(events[2].2.contains("a defect in it"));
 }
 
+/// Of two instances one was never there: its gaps and one event say so, though the other one has values.
+#[test]
+fn an_instance_that_never_came_has_gaps_and_one_event() {
+    let (clock, seen) = (Clock::simulated(), Entries::default());
+    let monitor = built(0, |at, out| {
+        let (there, away) = (out.instance("a"), out.instance("b"));
+        // The other one goes away at 2, comes back at 4; the one that never came does at 5.
+        if !(2..4).contains(&at.second()) {
+            out.value(at, there, 0, 1.0);
+        } else {
+            out.missing(there, "it is out");
+        }
+        match at.second() {
+            0..5 => out.missing(away, "no such log"),
+            _ => out.value(at, away, 0, 7.0),
+        }
+        Ok(())
+    });
+    let watching = start(vec![monitor], &clock, seen.sink());
+    for second in 0..=5 {
+        clock.advance_to(instant(second));
+        seen.wait_for(|seen| seen.rows().iter().any(|row| row.1 == second as f64));
+    }
+    watching.stop();
+    let of = |name: &str| -> Vec<(f64, Option<f64>)> {
+        let rows = seen.rows().into_iter().filter(|row| row.2 == name && row.1 <= 5.0);
+        rows.map(|row| (row.1, row.4)).take(6).collect()
+    };
+    let one = [Some(1.0), Some(1.0), None, None, Some(1.0), Some(1.0)];
+    assert_eq!(of("a"), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0].into_iter().zip(one).collect::<Vec<_>>());
+    let never = [None, None, None, None, None, Some(7.0)];
+    assert_eq!(of("b"), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0].into_iter().zip(never).collect::<Vec<_>>());
+    let events = seen.events().into_iter().filter(|(kind, ..)| kind == "no_sample");
+    let events: Vec<(String, String)> = events.map(|(_, subject, text)| (subject, text)).collect();
+    let told = |name: &str, why: &str| (name.to_owned(), format!("no sample of `{name}` by `m0`: {why}"));
+    assert_eq!(events, [told("b", "no such log"), told("a", "it is out")]);
+}
+
+/// A slow query is asked for at every other sample: its rows are missing at none of them, unless all of it is out.
+#[test]
+fn what_was_not_asked_for_is_no_gap() {
+    let (clock, seen) = (Clock::simulated(), Entries::default());
+    let monitor = built(0, |at, out| {
+        let (own, label) = (out.instance("db"), out.instance("open"));
+        if at.second() == 3 {
+            out.quiet(label, 0);
+            return Err(Failure::new("it does not answer"));
+        }
+        out.value(at, own, 0, 1.0);
+        match at.second() % 2 {
+            0 => out.value(at, label, 0, 5.0),
+            _ => out.quiet(label, 0),
+        }
+        Ok(())
+    });
+    let watching = start(vec![monitor], &clock, seen.sink());
+    for second in 0..=4 {
+        clock.advance_to(instant(second));
+        seen.wait_for(|seen| seen.rows().iter().any(|row| row.1 == second as f64 && row.2 == "db"));
+    }
+    watching.stop();
+    let rows = seen.rows().into_iter().filter(|row| row.2 == "open").map(|row| (row.1, row.4));
+    assert_eq!(rows.take(4).collect::<Vec<_>>(), [(0.0, Some(5.0)), (2.0, Some(5.0)), (3.0, None), (4.0, Some(5.0))]);
+}
+
 #[test]
 fn the_generator_and_the_clock_are_on_record() {
     let (clock, seen) = (Clock::system(), Entries::default());

@@ -1,6 +1,7 @@
 //! One call over one connection, step by step as its socket is ready.
 
-use crate::reply::{Method, Reply, read};
+use crate::protocol::Protocol;
+use crate::reply::{Method, Reply};
 use crate::wire::Unread;
 use http_wire::{Connection, Received, TlsTarget, Trouble, outcome_of};
 use std::net::SocketAddr;
@@ -9,6 +10,13 @@ use terms::Outcome;
 
 /// A reply longer than that is none of a receiver of events.
 const REPLY_BYTES_MAX: usize = 4 << 20;
+
+/// Somewhere, found.
+pub(crate) struct Found {
+    pub(crate) protocol: Protocol,
+    pub(crate) address: SocketAddr,
+    pub(crate) tls: Option<TlsTarget>,
+}
 
 /// What a call waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +36,7 @@ pub(crate) struct Broken {
 /// A connection with the call on it.
 pub(crate) struct Line {
     connection: Connection,
+    protocol: Protocol,
     number: i32,
     method: Method,
     written: usize,
@@ -37,9 +46,16 @@ pub(crate) struct Line {
 
 impl Line {
     /// Asks for a connection; does not wait for it.
-    pub(crate) fn open(address: SocketAddr, tls: Option<&TlsTarget>) -> Result<Self, Broken> {
-        let connection = Connection::connect(address, tls, None).map_err(|trouble| broken(&trouble, false, false))?;
-        Ok(Self { connection, number: 0, method: Method::Connect, written: 0, answer: Vec::new() })
+    pub(crate) fn open(to: &Found) -> Result<Self, Broken> {
+        let connection = Connection::connect(to.address, to.tls.as_ref(), None);
+        let connection = connection.map_err(|trouble| broken(&trouble, false, false))?;
+        let (protocol, method, answer) = (to.protocol, Method::Connect, Vec::new());
+        Ok(Self { connection, protocol, number: 0, method, written: 0, answer })
+    }
+
+    /// What is spoken on it.
+    pub(crate) fn protocol(&self) -> Protocol {
+        self.protocol
     }
 
     /// The next call begins; its number.
@@ -69,7 +85,7 @@ impl Line {
             match received.map_err(|trouble| broken(&trouble, is_open, !self.answer.is_empty()))? {
                 Received::Bytes(count) => {
                     self.answer.extend_from_slice(&buffer[..count]);
-                    match read(&self.answer, self.method, self.number) {
+                    match self.protocol.read(&self.answer, self.method, self.number) {
                         Ok((reply, length)) if length == self.answer.len() => return Ok(Ok(reply)),
                         Ok(_) => return Err(fault("more came than the reply to the call".into())),
                         Err(Unread::More) if self.answer.len() <= REPLY_BYTES_MAX => {}
@@ -79,8 +95,9 @@ impl Line {
                         Err(Unread::Malformed(why)) => {
                             let start: String =
                                 self.answer.iter().take(24).map(|byte| byte.escape_ascii().to_string()).collect();
+                            let protocol = self.protocol.name();
                             return Err(fault(format!(
-                                "its reply is not Thrift's binary protocol: {why} (it begins with `{start}`)"
+                                "its reply is not {protocol}: {why} (it begins with `{start}`)"
                             )));
                         }
                     }

@@ -1,7 +1,8 @@
 //! The driver: all exchanges compiled, addresses found, and the sessions made of them.
 
+use crate::call::Found;
 use crate::config::{self, Endpoint, Exchange};
-use crate::session::{Common, Found, PublishSession, Ready, try_out};
+use crate::session::{Common, PublishSession, Ready, try_out};
 use contract::{BuildContext, Destination, Driver, Failure, Mistake, Mistakes, Session, Settings, Slot};
 use http_wire::TlsTarget;
 use rustls_pki_types::ServerName;
@@ -47,7 +48,8 @@ impl Driver for ThriftDriver {
         let ready = |exchange: Option<Exchange>| {
             let Some(exchange) = exchange else { return Ok(None) };
             let (data, sign_in) = (find(&exchange.data)?, find(&exchange.sign_in)?);
-            let ready = Ready { exchange, data, sign_in };
+            let define = exchange.define.as_ref().map(find).transpose()?;
+            let ready = Ready { exchange, data, sign_in, define };
             try_out(&ready)?;
             Ok(Some(ready))
         };
@@ -57,9 +59,9 @@ impl Driver for ThriftDriver {
     }
 
     fn destinations(&self) -> Vec<Destination> {
-        // The connection that signs in is closed before the other one is opened.
+        // Connections that sign in or define are closed before the one that publishes is opened.
         let of = |(number, exchange): (usize, &Option<Exchange>)| {
-            let Endpoint { host, port, tls } = &exchange.as_ref()?.data;
+            let Endpoint { host, port, tls, .. } = &exchange.as_ref()?.data;
             let (host, port, is_tls) = (host.clone(), *port, tls.is_some());
             Some(Destination { exchange: number as u16, link: 0, sharing: 1, host, port, is_tls })
         };
@@ -74,7 +76,7 @@ impl Driver for ThriftDriver {
 
 /// Finds an address, and what TLS needs there.
 fn find(endpoint: &Endpoint) -> Result<Found, Failure> {
-    let Endpoint { host, port, tls } = endpoint;
+    let Endpoint { protocol, host, port, tls } = endpoint;
     let found: Vec<SocketAddr> = (host.as_str(), *port)
         .to_socket_addrs()
         .map_err(|error| Failure::new(format!("the host `{host}` cannot be resolved: {error}")))?
@@ -88,9 +90,9 @@ fn find(endpoint: &Endpoint) -> Result<Found, Failure> {
         };
         let name = settings.server_name.clone().map_or_else(named, Ok)?;
         let mut config = (*settings.client_config(b"")?).clone();
-        // Thrift has no name for what is spoken.
+        // Neither protocol has a name for what is spoken.
         config.alpn_protocols.clear();
         Ok(TlsTarget { config: Arc::new(config), name })
     });
-    Ok(Found { address, tls: tls.transpose()? })
+    Ok(Found { protocol: *protocol, address, tls: tls.transpose()? })
 }

@@ -1,4 +1,4 @@
-//! Events published in bundles over Apache Thrift's binary protocol, as WSO2's data receivers take them.
+//! Events published in bundles to data receivers of WSO2's, over Apache Thrift's binary protocol or the receivers' own.
 //!
 //! # Place in the pipeline
 //! A driver: `drive` calls it through `contract`.
@@ -6,8 +6,9 @@
 //! # Ideas
 //! A slot is one publisher: it signs in, mostly over TLS, defines its stream, and then publishes bundle after bundle on one
 //! connection; each ends with the receiver's reply. An event's values follow from a seed, the attribute and the event's
-//! number, and are written straight to where the wire wants them: by type, column by column. So events cost no memory and
-//! no disk, any thread makes any of them, and two runs with one seed publish the same.
+//! number, and are written straight to where the wire wants them: by type, column by column (`bundle.rs`), or event by
+//! event (`binary.rs`). So events cost no memory and no disk, any thread makes any of them, and two runs with one seed
+//! publish the same, whichever protocol they use.
 //!
 //! # Example
 //! ```
@@ -19,12 +20,15 @@
 //! Framed transports, the compact protocol, and services other than that of the receiver.
 #![forbid(unsafe_code)]
 
+mod binary;
 mod bundle;
 mod call;
 mod config;
 mod driver;
+mod protocol;
 mod reply;
 mod session;
+mod sink;
 mod stream;
 mod values;
 mod wire;

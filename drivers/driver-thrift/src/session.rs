@@ -1,33 +1,38 @@
 //! One publisher: it signs in, defines its stream, and then publishes one bundle after another on the same connection.
 //!
 //! Signing in and defining belong to the first bundle of a connection, as the making of a connection does everywhere else.
+//! Thrift defines on the connection that it publishes on; for the receivers' own protocol, which cannot, that is another
+//! one, or the receiver knows the stream.
 
+use crate::Counter;
 use crate::bundle::Columns;
-use crate::call::{Broken, Line, Waits};
+use crate::call::{Broken, Found, Line, Waits};
 use crate::config::Exchange;
+use crate::protocol::{Protocol, define};
 use crate::reply::{Method, Reply};
-use crate::{Counter, wire};
 use contract::{Cancel, Failure, Interest, Recorder, Session, Task};
-use http_wire::{TlsTarget, say};
+use http_wire::say;
 use std::cell::RefCell;
-use std::net::SocketAddr;
 use std::rc::Rc;
 use terms::Outcome;
 
 /// What one reading takes at most. One buffer serves all sessions of a thread, since each reading is digested at once.
 const BUFFER_BYTES: usize = 16 * 1024;
 
-/// Somewhere, found.
-pub(crate) struct Found {
-    pub(crate) address: SocketAddr,
-    pub(crate) tls: Option<TlsTarget>,
-}
-
 /// An exchange with its addresses.
 pub(crate) struct Ready {
     pub(crate) exchange: Exchange,
     pub(crate) data: Found,
     pub(crate) sign_in: Found,
+    /// Where the stream is defined, unless that is where events go.
+    pub(crate) define: Option<Found>,
+}
+
+impl Ready {
+    /// Where the stream is defined; nowhere if the receiver knows it.
+    fn defines(&self) -> Option<&Found> {
+        self.define.as_ref().or(Some(&self.data).filter(|data| data.protocol == Protocol::Thrift))
+    }
 }
 
 /// Everything that the sessions of a thread share.
@@ -58,26 +63,6 @@ pub(crate) struct PublishSession {
     call: Vec<u8>,
 }
 
-/// The call that signs in.
-pub(crate) fn connect(line: &mut Line, exchange: &Exchange, into: &mut Vec<u8>) {
-    let number = line.begin(Method::Connect);
-    into.clear();
-    wire::begin(into, Method::Connect.name(), number);
-    wire::text_field(into, 1, exchange.user.as_bytes());
-    wire::text_field(into, 2, exchange.password.as_bytes());
-    wire::end(into);
-}
-
-/// The call that defines the stream.
-pub(crate) fn define(line: &mut Line, exchange: &Exchange, session: &[u8], into: &mut Vec<u8>) {
-    let number = line.begin(Method::DefineStream);
-    into.clear();
-    wire::begin(into, Method::DefineStream.name(), number);
-    wire::text_field(into, 1, session);
-    wire::text_field(into, 2, exchange.stream.definition().as_bytes());
-    wire::end(into);
-}
-
 impl PublishSession {
     pub(crate) fn new(common: Rc<Common>) -> Self {
         let (id, call) = (Vec::with_capacity(64), Vec::new());
@@ -95,7 +80,8 @@ impl PublishSession {
         self.let_go();
         match self.dial(&ready.sign_in, recorder) {
             Ok(mut line) => {
-                connect(&mut line, &ready.exchange, &mut self.call);
+                let number = line.begin(Method::Connect);
+                line.protocol().sign_in(&ready.exchange, number, &mut self.call);
                 (self.line, self.method) = (Some(line), Method::Connect);
                 self.go_on(ready, recorder)
             }
@@ -104,7 +90,7 @@ impl PublishSession {
     }
 
     fn dial(&self, to: &Found, recorder: &mut Recorder) -> Result<Line, Broken> {
-        let line = Line::open(to.address, to.tls.as_ref())?;
+        let line = Line::open(to)?;
         let attached = recorder.attach(std::os::fd::AsFd::as_fd(&line));
         attached.map_err(|error| Broken { outcome: Outcome::NoResource, why: error.to_string() })?;
         recorder.count(Counter::Connects as u8, 1);
@@ -117,7 +103,15 @@ impl PublishSession {
         self.method = Method::Publish;
         let first = task.serial.wrapping_mul(u64::from(exchange.recipe.events));
         let columns = &mut self.common.columns.borrow_mut();
-        exchange.recipe.publish(&self.id, (first, recorder.wall()), number, columns, &mut self.call);
+        let (protocol, recipe, when) = (line.protocol(), &exchange.recipe, (first, recorder.wall()));
+        protocol.publish(recipe, &self.id, when, number, columns, &mut self.call);
+    }
+
+    /// The receiver knows session and stream: the bundle goes out.
+    fn set_out(&mut self, ready: &Ready, recorder: &mut Recorder) {
+        let Some(task) = self.task else { return };
+        self.of = Some(task.exchange);
+        self.publish(&task, &ready.exchange, recorder);
     }
 
     /// Goes from call to call as far as it can.
@@ -135,18 +129,31 @@ impl PublishSession {
                 (Reply::Done(id), Method::Connect) => {
                     self.id = id;
                     self.line = None;
-                    match self.dial(&ready.data, recorder) {
-                        Ok(mut line) => {
-                            define(&mut line, &ready.exchange, &self.id, &mut self.call);
-                            (self.line, self.method) = (Some(line), Method::DefineStream);
+                    let (to, method) = match ready.defines() {
+                        Some(there) => (there, Method::DefineStream),
+                        None => (&ready.data, Method::Publish),
+                    };
+                    match self.dial(to, recorder) {
+                        Ok(line) => (self.line, self.method) = (Some(line), method),
+                        Err(broken) => return self.break_off(&broken, doing(method), recorder),
+                    }
+                    match &mut self.line {
+                        Some(line) if method == Method::DefineStream => {
+                            let number = line.begin(method);
+                            define(&ready.exchange, &self.id, number, &mut self.call);
                         }
-                        Err(broken) => return self.break_off(&broken, doing(Method::DefineStream), recorder),
+                        _ => self.set_out(ready, recorder),
                     }
                 }
                 (Reply::Done(_), Method::DefineStream) => {
-                    let Some(task) = self.task else { return Interest::Gone };
-                    self.of = Some(task.exchange);
-                    self.publish(&task, &ready.exchange, recorder);
+                    if ready.define.is_some() {
+                        self.line = None;
+                        match self.dial(&ready.data, recorder) {
+                            Ok(line) => self.line = Some(line),
+                            Err(broken) => return self.break_off(&broken, doing(Method::Publish), recorder),
+                        }
+                    }
+                    self.set_out(ready, recorder);
                 }
                 (Reply::Done(_), Method::Publish) => {
                     recorder.count(Counter::Events as u8, i64::from(ready.exchange.recipe.events));
@@ -248,11 +255,14 @@ pub(crate) fn doing(method: Method) -> &'static str {
 /// What it refuses. A receiver that cannot be reached is found by the load.
 pub(crate) fn try_out(ready: &Ready) -> Result<(), Failure> {
     let mut call = Vec::new();
-    let Some(mut line) = Line::open(ready.sign_in.address, ready.sign_in.tls.as_ref()).ok() else { return Ok(()) };
-    connect(&mut line, &ready.exchange, &mut call);
+    let Some(mut line) = Line::open(&ready.sign_in).ok() else { return Ok(()) };
+    let number = line.begin(Method::Connect);
+    line.protocol().sign_in(&ready.exchange, number, &mut call);
     let Some(id) = answered(&mut line, &call, Method::Connect)? else { return Ok(()) };
-    let Some(mut line) = Line::open(ready.data.address, ready.data.tls.as_ref()).ok() else { return Ok(()) };
-    define(&mut line, &ready.exchange, &id, &mut call);
+    let Some(there) = ready.defines() else { return Ok(()) };
+    let Some(mut line) = Line::open(there).ok() else { return Ok(()) };
+    let number = line.begin(Method::DefineStream);
+    define(&ready.exchange, &id, number, &mut call);
     answered(&mut line, &call, Method::DefineStream).map(drop)
 }
 

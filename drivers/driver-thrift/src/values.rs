@@ -1,7 +1,7 @@
 //! Values of attributes, made as they are sent: each follows from a seed, the attribute and the event's number, so that any
 //! thread makes any event and nothing lies on a disk.
 
-use crate::bundle::Columns;
+use crate::sink::Sink;
 use crate::stream::Type;
 use std::f64::consts::TAU;
 use terms::{Nanos, seed};
@@ -40,9 +40,26 @@ impl Values {
         Self::LogNormal { mu: mean.ln() - sigma * sigma / 2.0, sigma, most }
     }
 
+    /// Bytes of the longest text; none where the values are not texts.
+    pub(crate) fn most_bytes(&self) -> u64 {
+        match self {
+            Self::OneOf(texts) => texts.iter().map(|text| text.len() as u64).max().unwrap_or_default(),
+            // A sign and nineteen digits.
+            Self::Numbered { before, .. } => before.len() as u64 + 20,
+            Self::Length(length) => (*length).into(),
+            Self::LogNormal { most, .. } => (*most).into(),
+            Self::Whole { .. }
+            | Self::Between { .. }
+            | Self::Normal { .. }
+            | Self::Number
+            | Self::Now
+            | Self::Share(_) => 0,
+        }
+    }
+
     /// Adds the value of this event of an attribute of that type.
     #[inline]
-    pub(crate) fn add(&self, kind: Type, seed: u64, event: u64, wall: Nanos, into: &mut Columns) {
+    pub(crate) fn add(&self, kind: Type, seed: u64, event: u64, wall: Nanos, into: &mut impl Sink) {
         match self {
             Self::Whole { from, to } => into.number(kind, whole(*from, *to, seed::hash(seed, event)) as f64, || {
                 whole(*from, *to, seed::hash(seed, event))

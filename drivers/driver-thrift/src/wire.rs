@@ -95,7 +95,7 @@ impl<'a> Reader<'a> {
         self.at
     }
 
-    fn take(&mut self, count: usize) -> Result<&'a [u8], Unread> {
+    pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8], Unread> {
         let taken = self.bytes.get(self.at..self.at.saturating_add(count)).ok_or(Unread::More)?;
         self.at += count;
         Ok(taken)
@@ -117,14 +117,20 @@ impl<'a> Reader<'a> {
         Ok(i32::from_be_bytes(self.array()?))
     }
 
-    /// A text of at most so many bytes.
-    fn bounded(&mut self, most: usize, what: &'static str) -> Result<&'a [u8], Unread> {
+    /// A length of at most so many bytes.
+    fn bounded(&mut self, most: usize, what: &'static str) -> Result<usize, Unread> {
         let length = usize::try_from(self.i32()?).ok().filter(|length| *length <= most);
-        self.take(length.ok_or(Unread::Malformed(what))?)
+        length.ok_or(Unread::Malformed(what))
+    }
+
+    /// The length of a text.
+    pub(crate) fn length(&mut self) -> Result<usize, Unread> {
+        self.bounded(TEXT_BYTES_MAX, "a text has an impossible length")
     }
 
     pub(crate) fn text(&mut self) -> Result<&'a [u8], Unread> {
-        self.bounded(TEXT_BYTES_MAX, "a text has an impossible length")
+        let length = self.length()?;
+        self.take(length)
     }
 
     /// Kind, method and number of a message.
@@ -133,8 +139,8 @@ impl<'a> Reader<'a> {
         if first & 0xffff_0000 != VERSION {
             return Err(Unread::Malformed("it does not begin as a message of version 1 does"));
         }
-        let method = self.bounded(NAME_BYTES_MAX, "the name of its method has an impossible length")?;
-        Ok((first as u8, method, self.i32()?))
+        let length = self.bounded(NAME_BYTES_MAX, "the name of its method has an impossible length")?;
+        Ok((first as u8, self.take(length)?, self.i32()?))
     }
 
     /// Type and id of the next field; none at the end of a struct.

@@ -39,6 +39,22 @@ fn all_mistakes_come_with_something_to_type() {
     for wrong in ["127.0.0.1", "ftp://a:1", "thrift://a:1/x", "thrift://a", "thrift://user@a:1"] {
         assert!(codes(publish(wrong, plain(), &[])).contains(&"thrift::bad-url"), "{wrong}");
     }
+    assert_eq!(codes(publish("binary://[::1]:9611", plain(), &[])), [""; 0]);
+    assert_eq!(codes(publish("binarys://a:9711", plain(), &[("tls", map(&[("insecure", text("true"))]))])), [""; 0]);
+    let define = |url: &str| [("define", text(url))];
+    assert_eq!(codes(publish("binary://a:9611", plain(), &define("thrift://a:7611"))), [""; 0]);
+    assert_eq!(codes(publish("binary://a:9611", plain(), &define("binary://a:9611"))), ["thrift::define"]);
+    assert_eq!(codes(publish(url, plain(), &define("thrift://a:7611"))), ["thrift::define"]);
+    assert_eq!(codes(publish("binary://a:9611", plain(), &define("a"))), ["thrift::bad-url"]);
+    // TLS for what defines is TLS, too.
+    let secured = [("define", text("thrifts://a:7711")), ("tls", map(&[("insecure", text("true"))]))];
+    assert_eq!(codes(publish("binary://a:9611", plain(), &secured)), [""; 0]);
+    let huge = |url| {
+        let long = attribute("string", map(&[("length", text("100kB"))]));
+        codes(publish(url, long, &[("events", text("30000"))]))
+    };
+    assert_eq!(huge(url), [""; 0]);
+    assert_eq!(huge("binary://a:9611"), ["study::too-large"]);
     for (kind, values, code) in [
         ("integer", text("1"), "thrift::attribute"),
         ("int", text("now"), "thrift::attribute"),
@@ -57,10 +73,10 @@ fn all_mistakes_come_with_something_to_type() {
     assert_eq!(codes(publish(url, map(&[("a", text("int"))]), &[])), ["thrift::attribute"]);
     assert_eq!(codes(publish(url, map(&[]), &[])), ["study::missing-key"]);
     assert_eq!(codes(publish(url, plain(), &[("events", text("0"))])), ["study::out-of-range"]);
-    assert_eq!(
-        codes(publish(url, plain(), &[("tls", map(&[("server_name", text("receiver.lab"))]))])),
-        ["thrift::tls-without-thrifts"]
-    );
+    for url in [url, "binary://a:9611"] {
+        let named = [("tls", map(&[("server_name", text("receiver.lab"))]))];
+        assert_eq!(codes(publish(url, plain(), &named)), ["thrift::tls-without-thrifts"]);
+    }
     let checked = Settings { checks: vec![body_is("ok")], ..publish(url, plain(), &[]) };
     assert_eq!(codes(checked), ["thrift::no-answer"]);
 }

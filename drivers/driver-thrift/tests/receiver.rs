@@ -3,10 +3,9 @@
 
 mod common;
 
-use common::Receiver;
+use common::{Receiver, certified};
 use contract::{Node, Settings};
 use driver_thrift::THRIFT;
-use std::sync::Arc;
 use terms::{Nanos, Outcome};
 use testkit::{Lab, Surroundings, build, exchange, list, map, text};
 
@@ -148,14 +147,10 @@ fn failures_are_told_apart_and_the_next_bundle_has_a_connection_of_its_own() {
 
 #[test]
 fn a_session_is_got_over_tls_and_events_go_beside_it() {
-    let certified = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
-    let key = rustls_pki_types::PrivateKeyDer::try_from(certified.signing_key.serialize_der()).unwrap();
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = rustls::ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
-    let config = config.with_no_client_auth().with_single_cert(vec![certified.cert.der().clone()], key).unwrap();
-    let (data, sign_in) = (Receiver::start(), Receiver::secured(Some(Arc::new(config))));
+    let (config, pem) = certified();
+    let (data, sign_in) = (Receiver::start(), Receiver::secured(Some(config)));
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("ca.pem"), certified.cert.pem()).unwrap();
+    std::fs::write(folder.path().join("ca.pem"), pem).unwrap();
     let data_url = format!("thrift://{}", data.address);
     let secure = format!("thrifts://localhost:{}", sign_in.address.port());
     let trusted = [("tls", map(&[("ca", text("ca.pem"))]))];
@@ -166,8 +161,7 @@ fn a_session_is_got_over_tls_and_events_go_beside_it() {
     assert_eq!((sign_in.seen().bundles.len(), data.seen().bundles.len()), (0, 2));
 
     // One that is not trusted is told before the load, and so is one that speaks no TLS.
-    let other = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
-    std::fs::write(folder.path().join("ca.pem"), other.cert.pem()).unwrap();
+    std::fs::write(folder.path().join("ca.pem"), certified().1).unwrap();
     let why =
         |settings: Settings| build(THRIFT, &[settings], &around()).unwrap().driver.set_up().unwrap_err().to_string();
     assert!(why(publish_by(&data_url, &secure, &trusted)).contains("signing in"), "who it is");

@@ -36,6 +36,25 @@ fn every_event_that_is_acknowledged_is_accepted_and_durable() {
 }
 
 #[test]
+fn every_event_that_is_acknowledged_is_in_the_table_of_a_database() {
+    for study in ["ingest-mariadb.yaml", "ingest-postgres.yaml"] {
+        let place = Place::new();
+        let (ran, result) = run(&place, study, &["--set", "total=40000"]);
+        assert_eq!(result["run"]["end_reason"], "completed", "{ran:#?}");
+        assert_balanced(step(&result, "ingest", "hold"));
+        for rule in ["accepted", "durable"] {
+            let found = requirement(&result, rule);
+            assert_eq!((&found["verdict"], &found["value"]), (&"met".into(), &44_000.0.into()), "{study}: {found:#}");
+        }
+        // What the database says of itself stands beside it.
+        let stored = last_of(&place, "ingest", "durable");
+        assert_eq!(stored, 44_000.0, "{study}");
+        let told = e2e::recompute::recompute(&place.path().join("run")).unwrap();
+        assert!(told.wrong.is_empty(), "{study}: {:#?}", told.wrong);
+    }
+}
+
+#[test]
 fn a_trial_of_bulk_ends_in_its_time_and_says_what_it_did_not_reach() {
     let place = Place::new();
     // Far more than anything makes durable in five seconds, even in a warm-up of a tenth.
@@ -93,6 +112,25 @@ fn events_of_process_monitoring_are_made_from_a_seed_and_are_about_180_bytes() {
         bytes
     });
     assert_eq!(texts[0], texts[1], "two runs publish the same");
+}
+
+#[test]
+fn both_protocols_carry_the_same_events_and_all_of_them_are_stored() {
+    let stored = ["ingest.yaml", "ingest-binary.yaml"].map(|study| {
+        let place = Place::new();
+        let (ran, result) = run(&place, study, &["--set", "total=50000"]);
+        assert_eq!(result["run"]["end_reason"], "completed", "{study}: {ran:#?}");
+        let hold = step(&result, "ingest", "hold");
+        assert_balanced(hold);
+        assert_eq!((&hold["intended"], &hold["failed"]), (&500.into(), &0.into()), "{study}");
+        for rule in ["accepted", "durable"] {
+            let found = requirement(&result, rule);
+            assert_eq!((&found["verdict"], &found["value"]), (&"met".into(), &55_000.0.into()), "{study}: {found:#}");
+        }
+        ["accepted", "durable", "accepted_bytes"].map(|metric| last_of(&place, "ingest", metric))
+    });
+    assert_eq!(stored[0][..2], [55_000.0; 2]);
+    assert_eq!(stored[0], stored[1], "events, and bytes of their values as the receiver has read them");
 }
 
 /// The last value of a watched metric.
@@ -155,6 +193,10 @@ fn queries_are_right(study: &str, engine: &str) {
     assert!(right.iter().all(|found| found["value"] == 0.0), "{right:#?}");
     let facts = std::fs::read_to_string(place.path().join("run/evidence/run.json")).unwrap();
     assert!(facts.contains(engine), "the record says which engine it was");
+    if engine == "Spark" {
+        // Java and its arguments, as captured: the session asks for a gibibyte of heap.
+        assert!(facts.contains("Java version") && facts.contains("-Xmx1g"), "{facts}");
+    }
     // What a second and a third analyzer bring, of each query: how much is up to the machine.
     let scaling = result["grids"][0]["scaling"].as_array().unwrap();
     assert_eq!(scaling.len(), 8, "{scaling:#?}");

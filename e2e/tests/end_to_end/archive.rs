@@ -142,6 +142,56 @@ fn duckdb_says_of_every_run_what_its_result_says() {
     assert!(failures.iter().any(|row| row["outcome"] == "status"), "{failures:#?}");
 }
 
+/// Of a load that ends with a number of events: what was accepted in the hold, by the calls; and what became durable, by
+/// the looks at the store's count from the last one before the hold to the last one within.
+const BULK: &str = "
+    with hold as (select folder, min(at_ns) as from_ns, max(at_ns) as to_ns from steps where phase = 'hold' group by all),
+    accepted as (
+        select folder, 100 * sum(units) as units, sum(bytes) as bytes from legs
+        where phase = 'hold' and exchange = 'publish' and leg = 'accepted' and population = 'ok' group by all
+    ),
+    looks as (
+        select folder, at_ns, value from samples where monitor = 'ingest' and metric = 'durable' and value is not null
+    ),
+    durable as (
+        select folder, (max(at_ns) - min(at_ns)) / 1e9 as seconds, max(value) - min(value) as units
+        from looks join hold using (folder)
+        where at_ns <= to_ns
+            and at_ns >= (select max(at_ns) from looks as before where before.folder = looks.folder and at_ns <= from_ns)
+        group by folder
+    )
+    select accepted.units, bytes, (to_ns - from_ns) / 1e9 as seconds, durable.units as durable,
+        durable.seconds as durable_seconds
+    from hold join accepted using (folder) join durable using (folder);";
+
+#[test]
+fn duckdb_says_of_work_in_bulk_what_its_result_says() {
+    let place = Place::new();
+    let study = root().join("studies/analytics/ingest.yaml");
+    let set = ["--set", "total=300000", "--set", "memory=4MB", "--set", "slow=50ms"];
+    let run = ["run", &study.to_string_lossy(), "--out", "archive/run"];
+    let ran = place.loadproof(&[&run[..], &set].concat());
+    let result = result(&place.path().join("archive/run"));
+    assert_eq!(result["run"]["end_reason"], "completed", "{ran:#?}");
+    let bulk = &result["bulks"][0];
+    let row = asked(&place, BULK).remove(0);
+    let through = &bulk["through"][0]["carried"];
+    let [units, seconds] = ["units", "seconds"].map(|key| number(&row[key]));
+    for (name, found, expected) in [
+        ("accepted", units, &bulk["accepted"]["units"]),
+        ("bytes", number(&row["bytes"]), &bulk["accepted"]["bytes"]),
+        ("seconds", seconds, &bulk["accepted"]["seconds"]),
+        ("a second", units / seconds, &bulk["accepted"]["mean_per_s"]),
+        ("durable", number(&row["durable"]), &through["units"]),
+        ("seconds of looks", number(&row["durable_seconds"]), &through["seconds"]),
+        ("durable a second", number(&row["durable"]) / number(&row["durable_seconds"]), &through["mean_per_s"]),
+    ] {
+        let expected = number(expected);
+        assert!(found > 0.0 && (found - expected).abs() <= 1e-9 * expected, "{name}: {found}, {expected}: {bulk:#}");
+    }
+    assert_eq!(units, 300_000.0);
+}
+
 #[test]
 fn every_view_and_every_question_is_answered() {
     let place = Place::new();

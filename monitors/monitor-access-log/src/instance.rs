@@ -25,6 +25,8 @@ pub(crate) struct Instance {
     told: Told,
     /// Why there is no sample of it.
     pub(crate) why: Option<String>,
+    /// When it was first looked for and not there.
+    without_log: Option<Nanos>,
 }
 
 /// Counts since the start of the run.
@@ -56,7 +58,7 @@ pub(crate) struct Now {
 impl Instance {
     pub(crate) fn new(name: String, path: PathBuf) -> Self {
         let (counts, told) = (Counts::default(), Told::default());
-        Self { name, tail: Tail::new(path), counts, told, why: None }
+        Self { name, tail: Tail::new(path), counts, told, why: None, without_log: None }
     }
 
     /// Begins to follow the log.
@@ -114,7 +116,12 @@ impl Instance {
                 events.extend(happened.into_iter().map(|one| told_of(&one, name)));
             }
             Err(why) => {
-                self.why = Some(format!("the log `{}` of `{name}` {why}", tail.path().display()));
+                let why = format!("the log `{}` of `{name}` {why}", tail.path().display());
+                let is_there = !std::fs::symlink_metadata(tail.path())
+                    .is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
+                self.without_log = self.without_log.or((!is_there).then_some(now.at));
+                out.missing(number, why.clone());
+                self.why = Some(why);
                 return;
             }
         }
@@ -126,16 +133,23 @@ impl Instance {
             out.event(now.at, number, Event { kind, text });
         }
         let (has_status, has_bytes) = config.format.counts();
-        let mut value = |metric: Metric, count: u64| out.value(now.at, number, metric as u16, count as f64);
-        value(Metric::Calls, counts.calls);
-        value(Metric::NotUnderstood, counts.not_understood);
-        if has_status {
-            value(Metric::ClientErrors, counts.client_errors);
-            value(Metric::Errors, counts.errors);
+        let mut add = |at: Nanos, counts: &Counts| {
+            let mut value = |metric: Metric, count: u64| out.value(at, number, metric as u16, count as f64);
+            value(Metric::Calls, counts.calls);
+            value(Metric::NotUnderstood, counts.not_understood);
+            if has_status {
+                value(Metric::ClientErrors, counts.client_errors);
+                value(Metric::Errors, counts.errors);
+            }
+            if has_bytes {
+                value(Metric::Sent, counts.sent);
+            }
+        };
+        // A log that was made meanwhile is read from its beginning: until then there was nothing.
+        if let Some(without_log) = self.without_log.take() {
+            add(without_log, &Counts::default());
         }
-        if has_bytes {
-            value(Metric::Sent, counts.sent);
-        }
+        add(now.at, counts);
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Source: Docker Engine API v1.41, `ContainerStats` and `ContainerInspect`; Podman answers alike.
 
+use crate::files::{is_stacked, sum_once};
 use crate::http::get;
 use crate::reading::Reading;
 use clock::Clock;
@@ -131,14 +132,16 @@ pub(crate) fn stats_of(stats: &Value, about: &About) -> Reading {
 /// Bytes read and written, all devices together; version 1 writes `Read`, version 2 `read`.
 fn disk(stats: &Value) -> Option<(u64, u64)> {
     let rows = at(stats, "blkio_stats/io_service_bytes_recursive")?.as_array()?;
-    let sum = |which: &str| {
-        let of = |row: &Value| {
-            let is_it = row.get("op")?.as_str()?.eq_ignore_ascii_case(which);
-            is_it.then(|| count(row, "value")).flatten()
-        };
-        rows.iter().filter_map(of).fold(0, u64::saturating_add)
+    let of = |row: &Value| {
+        let device = format!("{}:{}", count(row, "major")?, count(row, "minor")?);
+        let bytes = count(row, "value")?;
+        match row.get("op")?.as_str()?.to_ascii_lowercase().as_str() {
+            "read" => Some((device, bytes, 0)),
+            "write" => Some((device, 0, bytes)),
+            _ => None,
+        }
     };
-    Some((sum("read"), sum("write")))
+    Some(sum_once(rows.iter().filter_map(of), &is_stacked))
 }
 
 fn network(stats: &Value) -> Option<(u64, u64)> {

@@ -47,25 +47,46 @@ pub(crate) fn waited_us(text: &str, which: &str) -> Option<u64> {
 }
 
 /// Bytes read and written, all devices together: `8:0 rbytes=1 wbytes=2 …`.
-pub(crate) fn disk(text: &str) -> (u64, u64) {
-    let sum = |key: &str| {
-        let words = text.split_ascii_whitespace().filter_map(|word| word.strip_prefix(key)?.parse::<u64>().ok());
-        words.fold(0, u64::saturating_add)
+pub(crate) fn disk(text: &str, is_stacked: &dyn Fn(&str) -> bool) -> (u64, u64) {
+    let of = |line: &str| {
+        let number = |key: &str| line.split_ascii_whitespace().find_map(|word| word.strip_prefix(key)?.parse().ok());
+        Some((line.split_ascii_whitespace().next()?.to_owned(), number("rbytes=")?, number("wbytes=")?))
     };
-    (sum("rbytes="), sum("wbytes="))
+    sum_once(text.lines().filter_map(of), is_stacked)
 }
 
 /// The same of version 1: `8:0 Read 123`.
-pub(crate) fn disk_v1(text: &str) -> (u64, u64) {
-    let sum = |which: &str| {
-        let of = |line: &str| {
-            let mut words = line.split_ascii_whitespace();
-            let (_, found, bytes) = (words.next()?, words.next()?, words.next()?);
-            (found == which).then(|| bytes.parse::<u64>().ok()).flatten()
-        };
-        text.lines().filter_map(of).fold(0, u64::saturating_add)
+pub(crate) fn disk_v1(text: &str, is_stacked: &dyn Fn(&str) -> bool) -> (u64, u64) {
+    let of = |line: &str| {
+        let mut words = line.split_ascii_whitespace();
+        let (device, which, bytes) = (words.next()?, words.next()?, words.next()?.parse::<u64>().ok()?);
+        match which {
+            "Read" => Some((device.to_owned(), bytes, 0)),
+            "Write" => Some((device.to_owned(), 0, bytes)),
+            _ => None,
+        }
     };
-    (sum("Read"), sum("Write"))
+    sum_once(text.lines().filter_map(of), is_stacked)
+}
+
+/// Bytes of devices, `8:0`, read and written. What goes through a volume that is stacked upon others (LVM, LUKS, md) has a
+/// line there and again at the disks below, which count; where none of those is seen, the volume does.
+pub(crate) fn sum_once(
+    devices: impl Iterator<Item = (String, u64, u64)>,
+    is_stacked: &dyn Fn(&str) -> bool,
+) -> (u64, u64) {
+    let (stacked, disks): (Vec<_>, Vec<_>) = devices.partition(|(device, ..)| is_stacked(device));
+    let counted = if disks.is_empty() { stacked } else { disks };
+    counted
+        .into_iter()
+        .fold((0, 0), |all, (_, read, written)| (u64::saturating_add(all.0, read), u64::saturating_add(all.1, written)))
+}
+
+/// Whether a block device of this machine, `253:0`, is stacked upon others.
+pub(crate) fn is_stacked(device: &str) -> bool {
+    let is_number = device.split(':').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
+    let below = is_number.then(|| std::fs::read_dir(format!("/sys/dev/block/{device}/slaves")).ok()).flatten();
+    below.is_some_and(|mut below| below.next().is_some())
 }
 
 /// Bytes in and out of `/proc/PID/net/dev`, loopback left out.
@@ -119,11 +140,10 @@ mod tests {
         let pressure =
             "some avg10=0.12 avg60=0.05 avg300=0.01 total=48151623\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=7\n";
         assert_eq!((waited_us(pressure, "some"), waited_us(pressure, "full")), (Some(48_151_623), Some(7)));
-        assert_eq!(disk("8:0 rbytes=100 wbytes=20 rios=1 wios=2 dbytes=0 dios=0\n8:16 rbytes=1 wbytes=2\n"), (101, 22));
-        assert_eq!(
-            disk_v1("8:0 Read 100\n8:0 Write 20\n8:0 Sync 5\n8:0 Total 120\n8:16 Read 1\nTotal 121\n"),
-            (101, 20)
-        );
+        let lines = "8:0 rbytes=100 wbytes=20 rios=1 wios=2 dbytes=0 dios=0\n8:16 rbytes=1 wbytes=2\n";
+        assert_eq!(disk(lines, &|_| false), (101, 22));
+        let lines = "8:0 Read 100\n8:0 Write 20\n8:0 Sync 5\n8:0 Total 120\n8:16 Read 1\nTotal 121\n";
+        assert_eq!(disk_v1(lines, &|_| false), (101, 20));
         let dev = "Inter-|   Receive                                                |  Transmit\n \
             face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed\n    \
             lo: 500 5 0 0 0 0 0 0 500 5 0 0 0 0 0 0\n  eth0: 1000 10 0 0 0 0 0 0 2000 20 0 0 0 0 0 0\n";
@@ -134,11 +154,23 @@ mod tests {
         assert_eq!(groups(text), expected);
     }
 
+    /// A volume of LVM upon LUKS upon a disk: the same 20 bytes stand there three times.
+    #[test]
+    fn what_goes_through_stacked_devices_is_counted_once() {
+        let is_volume = |device: &str| device.starts_with("253:");
+        let v2 = "259:0 rbytes=100 wbytes=20\n253:1 rbytes=100 wbytes=20\n253:0 rbytes=90 wbytes=20\n";
+        assert_eq!(disk(v2, &is_volume), (100, 20));
+        assert_eq!(disk("253:0 rbytes=90 wbytes=20\n", &is_volume), (90, 20), "the disk below is not seen");
+        let v1 = "253:0 Read 90\n253:0 Write 20\n259:0 Read 100\n259:0 Write 20\n";
+        assert_eq!(disk_v1(v1, &is_volume), (100, 20));
+        assert!(!is_stacked("../../x") && !is_stacked("Total") && !is_stacked("999999:999999"));
+    }
+
     proptest! {
         #[test]
         fn no_text_makes_it_panic(text in "[a-zR=:/.0-9,\\- \\n]{0,120}") {
             let _ = (number(&text), limit(&text), keyed(&text, "a"), cores(&text), waited_us(&text, "some"));
-            let _ = (disk(&text), disk_v1(&text), network(&text));
+            let _ = (disk(&text, &|_| false), disk_v1(&text, &|_| true), network(&text));
             for (_, path) in groups(&text) {
                 prop_assert!(path.starts_with('/') && path.split('/').all(|part| part != ".."));
             }

@@ -22,8 +22,8 @@ pub fn cgroup(bytes: &[u8]) {
         memory: files::limit(&text),
         inactive_file: keyed("inactive_file"),
         some_us: ["some", "full", "some"].map(|which| files::waited_us(&text, which)),
-        disk: Some(files::disk(&text)),
-        network: Some(files::disk_v1(&text)),
+        disk: Some(files::disk(&text, &|_| false)),
+        network: Some(files::disk_v1(&text, &|_| true)),
         ..Reading::default()
     };
     added(&from_files);

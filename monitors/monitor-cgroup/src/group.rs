@@ -1,6 +1,6 @@
 //! Where a group is, in version 1 and 2, and what its files say.
 
-use crate::files::{self, cores, disk, disk_v1, groups, keyed, limit, number, read, waited_us};
+use crate::files::{self, cores, disk, disk_v1, groups, is_stacked, keyed, limit, number, read, waited_us};
 use crate::reading::Reading;
 use std::path::{Path, PathBuf};
 
@@ -171,7 +171,7 @@ impl Group {
             let read = ["blkio.throttle.io_service_bytes_recursive", "blkio.throttle.io_service_bytes"]
                 .into_iter()
                 .find_map(|name| read(&folder.path, name));
-            reading.disk = read.map(|text| disk_v1(&text)).or(reading.disk);
+            reading.disk = read.map(|text| disk_v1(&text, &is_stacked)).or(reading.disk);
         }
         if let Some(folder) = of("pids") {
             tasks(folder, &mut reading);
@@ -222,7 +222,7 @@ fn unified(folder: &Folder, reading: &mut Reading) {
     let [processor, memory, disks] = ["cpu.pressure", "memory.pressure", "io.pressure"].map(text);
     reading.some_us = [&processor, &memory, &disks].map(|text| waited_us(text, "some"));
     reading.full_us = [&memory, &disks].map(|text| waited_us(text, "full"));
-    reading.disk = read(&folder.path, "io.stat").map(|text| disk(&text));
+    reading.disk = read(&folder.path, "io.stat").map(|text| disk(&text, &is_stacked));
     reading.tasks = folder.number("pids.current");
     reading.tasks_limit = folder.least_limit("pids.max");
 }

@@ -8,6 +8,7 @@ use crate::group::{Group, Tree, network_of};
 use crate::reading::Reading;
 use clock::Clock;
 use contract::{Event, Facts, Samples, Watched};
+use processes::Endpoint;
 use terms::Nanos;
 
 /// Time between two searches for a group that does not exist.
@@ -34,8 +35,10 @@ pub(crate) struct Instance {
     pub(crate) name: String,
     source: Source,
     pid: Option<u32>,
-    /// The port at which it listens, when that is on this machine.
-    port: Option<u16>,
+    /// Whether its process was started for the run.
+    is_started: bool,
+    /// Where it listens, when that is on this machine.
+    endpoint: Option<Endpoint>,
     pub(crate) group: Option<Group>,
     about: About,
     before: Option<(Nanos, Reading)>,
@@ -53,7 +56,8 @@ impl Instance {
             name: watched.name.clone(),
             source,
             pid: watched.pid,
-            port: watched.url.as_deref().and_then(processes::own_port),
+            is_started: watched.pid.is_some(),
+            endpoint: watched.url.as_deref().and_then(processes::own_endpoint),
             group: None,
             about: About::default(),
             before: None,
@@ -62,6 +66,12 @@ impl Instance {
             shared_with: None,
             why: String::new(),
         }
+    }
+
+    /// Whether it has to have a group: it is named, or the instance runs on this machine. One that runs elsewhere has none
+    /// that could be missing.
+    pub(crate) fn is_expected(&self) -> bool {
+        self.is_started || self.endpoint.is_some() || !matches!(self.source, Source::Process(_))
     }
 
     /// Looks for the group, at most every few seconds.
@@ -95,7 +105,7 @@ impl Instance {
     fn process(&mut self) -> Option<u32> {
         self.pid = self.pid.filter(|pid| processes::stat_of(*pid).is_some());
         if self.pid.is_none() {
-            self.pid = processes::listener(self.port?, &processes::scan().ok()?).map(|found| found.pid);
+            self.pid = processes::listener(self.endpoint.as_ref()?, &processes::scan().ok()?).map(|found| found.pid);
         }
         self.pid
     }

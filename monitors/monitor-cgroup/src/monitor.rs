@@ -85,7 +85,13 @@ impl Monitor for Groups {
         for place in 0..self.instances.len() {
             self.instances[place].find(at, &self.setting);
             self.share();
-            is_any |= self.instances[place].sample(at, &self.setting, out);
+            let instance = &mut self.instances[place];
+            if instance.sample(at, &self.setting, out) {
+                is_any = true;
+            } else if instance.is_expected() {
+                let number = out.instance(&instance.name);
+                out.missing(number, instance.why.clone());
+            }
         }
         if !std::mem::replace(&mut self.is_told, true) {
             let shared: Vec<String> = self.of_generator().into_iter().map(|name| format!("`{name}`")).collect();

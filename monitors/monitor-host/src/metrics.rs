@@ -21,8 +21,9 @@ const fn bytes_per_second(name: &'static str) -> MetricKind {
 /// with it included; `blocked` those that wait for a disk. `cpu_waiting` is the share of the whole time in which a task
 /// waited for a processor, as the kernel adds it up.
 /// `memory_used` is all memory without what the kernel can free (`MemAvailable`). `disk_read`, `disk_write` and
-/// `disk_busy` are of disks, not of partitions or of what is stacked upon disks; `net_in` and `net_out` of all interfaces
-/// but loopback, which is `loopback`: there each byte is sent and received once and counted once.
+/// `disk_busy` are of disks, not of partitions or of what is stacked upon disks; `net_in` and `net_out` of
+/// interfaces that are devices, as disks are, and where there is none, as in a container, of all but loopback. That is
+/// `loopback`: there each byte is sent and received once and counted once.
 pub const METRICS: &[MetricKind] = &[
     share("cpu").with_role(Role::Processor),
     share("user").with_role(Role::ProcessorUser),

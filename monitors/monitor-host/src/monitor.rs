@@ -5,7 +5,7 @@ use crate::parse::{self, Disk, Interface, Stat, Ticks};
 use crate::source::{Source, Texts};
 use contract::{Carrier, Event, Facts, Failure, Mistakes, Monitor, MonitorSettings, Samples};
 use remote::Moment;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use terms::Nanos;
 
 /// The interface that stays within the machine.
@@ -24,6 +24,8 @@ struct Counts {
     stat: Stat,
     disks: BTreeMap<String, Disk>,
     interfaces: BTreeMap<String, Interface>,
+    /// Those of them that are of the machine itself; none in a container, whose interfaces all are made of others.
+    cards: BTreeSet<String>,
     oom_kills: Option<u64>,
     /// Microseconds in which a task waited for a processor.
     waiting_us: Option<u64>,
@@ -77,11 +79,13 @@ impl Monitor for Host {
 impl Counts {
     fn read(texts: &Texts) -> Result<Self, Failure> {
         let text = |path: &str| texts.read(path);
+        let interfaces = parse::interfaces(&text("/proc/net/dev").unwrap_or_default());
         let stat = text("/proc/stat").map_err(|error| Failure::new(format!("`/proc/stat` cannot be read: {error}")))?;
         Ok(Self {
             stat: parse::stat(&stat),
             disks: parse::disks(&text("/proc/diskstats").unwrap_or_default(), |name| texts.is_disk(name)),
-            interfaces: parse::interfaces(&text("/proc/net/dev").unwrap_or_default()),
+            cards: interfaces.keys().filter(|name| texts.is_card(name)).cloned().collect(),
+            interfaces,
             oom_kills: parse::vmstat(&text("/proc/vmstat").unwrap_or_default(), "oom_kill"),
             waiting_us: parse::pressure(&text("/proc/pressure/cpu").unwrap_or_default()),
         })
@@ -140,7 +144,7 @@ fn rates(before: &Counts, now: &Counts, seconds: f64) -> Vec<(Metric, f64)> {
     }
     if !now.interfaces.is_empty() {
         let (mut network, mut loopback) = (now.interfaces.clone(), now.interfaces.clone());
-        network.retain(|name, _| name != LOOPBACK);
+        network.retain(|name, _| if now.cards.is_empty() { name != LOOPBACK } else { now.cards.contains(name) });
         loopback.retain(|name, _| name == LOOPBACK);
         let (network, loopback) = (grown(&before.interfaces, &network), grown(&before.interfaces, &loopback));
         values.push((Metric::NetIn, total(&network, |interface| interface.received_bytes) as f64 / seconds));
@@ -196,6 +200,7 @@ mod tests {
             stat: parse::stat(stat),
             disks: parse::disks(disks, |_| true),
             interfaces: parse::interfaces(dev),
+            cards: BTreeSet::new(),
             oom_kills: None,
             waiting_us: None,
         }
@@ -238,6 +243,23 @@ mod tests {
         }
         assert!(rates(&before, &now, 0.0).is_empty());
         assert!(rates(&Counts::default(), &Counts::default(), 1.0).is_empty(), "nothing read, nothing told");
+    }
+
+    /// What comes for a container passes the card, the bridge and the container's end of it.
+    #[test]
+    fn bytes_that_pass_several_interfaces_are_counted_at_the_card() {
+        let dev = |bytes: u64| {
+            let line = |name: &str| format!("{name}: {bytes} 1 0 0 0 0 0 0 {bytes} 1 0 0 0 0 0 0\n");
+            ["lo", "eth0", "docker0", "veth1a"].map(line).concat()
+        };
+        let (before, now) = (counts("", "", &dev(1000)), counts("", "", &dev(3000)));
+        let of_cards = |cards: &[&str]| {
+            let cards = cards.iter().map(|name| (*name).to_owned()).collect();
+            let values = rates(&before, &Counts { cards, ..now.clone() }, 2.0);
+            (of(&values, Metric::NetIn), of(&values, Metric::NetOut), of(&values, Metric::Loopback))
+        };
+        assert_eq!(of_cards(&["eth0"]), (Some(1000.0), Some(1000.0), Some(1000.0)));
+        assert_eq!(of_cards(&[]), (Some(3000.0), Some(3000.0), Some(1000.0)), "without cards all but the loopback");
     }
 
     proptest! {

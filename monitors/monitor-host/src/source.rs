@@ -12,8 +12,8 @@ const INSTANCE: &str = "host";
 /// Longest wait for the facts of another machine, which are asked for outside of the load.
 const FACTS_PATIENCE: Nanos = Nanos::from_secs(4);
 
-/// The disks there, which the shell finds by itself.
-const DISKS: &str = "printf '/disks:%s\\n' /sys/block/*/device; ";
+/// The disks and network cards there, which the shell finds by itself.
+const DISKS: &str = "printf '/disks:%s\\n' /sys/block/*/device; printf '/cards:%s\\n' /sys/class/net/*/device; ";
 
 /// The files of a sample.
 const FILES: &str =
@@ -35,7 +35,7 @@ pub(crate) enum Source {
 /// The texts of one moment.
 pub(crate) enum Texts {
     Here,
-    There { files: BTreeMap<String, String>, disks: BTreeSet<String> },
+    There { files: BTreeMap<String, String>, disks: BTreeSet<String>, cards: BTreeSet<String> },
 }
 
 impl Source {
@@ -79,9 +79,12 @@ impl Source {
 
 impl Texts {
     fn there(mut files: BTreeMap<String, String>) -> Self {
-        let disk = |line: &str| Some(line.strip_prefix("/sys/block/")?.strip_suffix("/device")?.to_owned());
-        let disks = files.remove("/disks").unwrap_or_default().lines().filter_map(disk).collect();
-        Self::There { files, disks }
+        let mut devices = |key: &str, folder: &str| {
+            let device = |line: &str| Some(line.strip_prefix(folder)?.strip_suffix("/device")?.to_owned());
+            files.remove(key).unwrap_or_default().lines().filter_map(device).collect()
+        };
+        let (disks, cards) = (devices("/disks", "/sys/block/"), devices("/cards", "/sys/class/net/"));
+        Self::There { files, disks, cards }
     }
 
     /// The text of a file.
@@ -89,6 +92,17 @@ impl Texts {
         match self {
             Self::Here => std::fs::read_to_string(path),
             Self::There { files, .. } => files.get(path).cloned().ok_or_else(|| Error::from(ErrorKind::NotFound)),
+        }
+    }
+
+    /// Whether a network interface is one of the machine's own: a bridge, a bond, a VLAN or a tunnel passes the same bytes
+    /// on once more.
+    pub(crate) fn is_card(&self, name: &str) -> bool {
+        match self {
+            Self::Here => {
+                !name.contains('/') && std::path::Path::new(&format!("/sys/class/net/{name}/device")).exists()
+            }
+            Self::There { cards, .. } => cards.contains(name),
         }
     }
 
@@ -115,11 +129,12 @@ mod tests {
     #[test]
     fn texts_of_another_machine() {
         let texts = texts(
-            "/disks:/sys/block/sda/device\n/disks:/sys/block/*/device\n/proc/stat:cpu  1 2 3 4\n/proc/stat:ctxt 5\n",
+            "/disks:/sys/block/sda/device\n/disks:/sys/block/*/device\n/cards:/sys/class/net/eth0/device\n/proc/stat:cpu  1 2 3 4\n/proc/stat:ctxt 5\n",
         );
         assert_eq!(texts.read("/proc/stat").unwrap(), "cpu  1 2 3 4\nctxt 5\n");
         assert!(texts.read("/proc/meminfo").is_err());
         assert!(texts.is_disk("sda") && !texts.is_disk("sda1"));
+        assert!(texts.is_card("eth0") && !texts.is_card("docker0"));
     }
 
     /// The shell of this machine, in place of that of another.

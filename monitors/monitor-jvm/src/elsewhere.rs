@@ -111,6 +111,10 @@ impl Instance {
         let at = told.moment.at;
         let asked: Vec<Identity> = self.chosen.members().iter().copied().take(MEMBERS_MAX).collect();
         self.follow(told, out);
+        if self.chosen.members().is_empty() {
+            let number = out.instance(&self.chosen.name);
+            out.missing(number, format!("{} are not there", self.chosen.in_words()));
+        }
         // The file of a machine that was killed stays where it was.
         let there = asked.into_iter().filter(|member| self.chosen.members().contains(member));
         let mut count = 0;

@@ -9,7 +9,7 @@ use crate::printing::{Printed, Printing};
 use crate::reading::Reading;
 use clock::Clock;
 use contract::{Event, FactKind, Facts, Samples, Watched};
-use processes::{Identity, Scan};
+use processes::{Endpoint, Identity, Scan};
 use std::collections::{BTreeMap, BTreeSet};
 use terms::Nanos;
 
@@ -47,7 +47,7 @@ pub(crate) struct Instance {
     name: String,
     /// Whether its process was started for the run, so that its end is told by whoever started it.
     is_started: bool,
-    port: Option<u16>,
+    endpoint: Option<Endpoint>,
     root: Option<Identity>,
     members: BTreeSet<Identity>,
     machines: Vec<Machine>,
@@ -83,7 +83,7 @@ impl Instance {
         Self {
             name: watched.name.clone(),
             is_started: watched.pid.is_some(),
-            port: watched.url.as_deref().and_then(processes::own_port),
+            endpoint: watched.url.as_deref().and_then(processes::own_endpoint),
             root,
             members: BTreeSet::new(),
             machines: Vec::new(),
@@ -93,6 +93,15 @@ impl Instance {
             next_search: Nanos(i64::MIN),
             why: format!("`{}` has no process on this machine", watched.name),
         }
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether a machine of it was read, and is gone.
+    pub(crate) fn had_machine(&self) -> bool {
+        !self.gone.is_empty()
     }
 
     /// Adds the values of this moment; whether there were any, or rows of them are still on their way.
@@ -152,7 +161,7 @@ impl Instance {
             self.why = "`/proc` cannot be read".to_owned();
             return;
         };
-        self.root = self.root.or_else(|| processes::listener(self.port?, &scan));
+        self.root = self.root.or_else(|| processes::listener(self.endpoint.as_ref()?, &scan));
         self.members = self.family(&scan);
         for member in self.members.clone() {
             let is_known = self.machines.iter().any(|machine| machine.identity == member);
@@ -166,7 +175,7 @@ impl Instance {
     fn family(&mut self, scan: &Scan) -> BTreeSet<Identity> {
         let found = self.root.and_then(|root| processes::family(root, &self.members, scan));
         if self.machines.is_empty() {
-            self.why = match (&found, self.port) {
+            self.why = match (&found, self.endpoint.as_ref().map(|endpoint| endpoint.port)) {
                 (Some(_), _) => format!(
                     "no process of `{}` is a Java virtual machine whose figures can be read (one of another user, or \
                      started with `-XX:-UsePerfData`)",

@@ -40,7 +40,13 @@ impl Monitor for Jvms {
     fn sample(&mut self, at: Nanos, out: &mut Samples) -> Result<(), Failure> {
         let mut is_any = false;
         for instance in &mut self.instances {
-            is_any |= instance.sample(at, &self.setting, out);
+            let is_read = instance.sample(at, &self.setting, out);
+            is_any |= is_read;
+            // Not every instance of a system is a Java program; one that was is missing.
+            if !is_read && instance.had_machine() {
+                let number = out.instance(instance.name());
+                out.missing(number, instance.why.clone());
+            }
         }
         if is_any {
             return Ok(());

@@ -47,6 +47,14 @@ pub(crate) struct Members {
     pub(crate) members: Vec<Member>,
 }
 
+impl Members {
+    /// Whether it is known who has which partition. While a group rebalances its members are listed without any, though most
+    /// of them have had some and will again.
+    pub(crate) fn is_assigned(&self) -> bool {
+        !matches!(self.state.as_str(), "PreparingRebalance" | "CompletingRebalance")
+    }
+}
+
 /// A connection to the cluster, made again by itself.
 pub(crate) struct Cluster {
     consumer: BaseConsumer<Complaints>,

@@ -29,7 +29,7 @@ pub const METRICS: &[MetricKind] = &[
     // By partition.
     of("lag", Kind::Gauge, Some(Role::Lag)),
     of("produced", Kind::Counter, None),
-    of("consumed", Kind::Counter, None),
+    of("consumed", Kind::Counter, Some(Role::Offset)),
     // By host.
     of("members", Kind::Gauge, Some(Role::Members)),
     of("idle", Kind::Gauge, Some(Role::IdleMembers)),

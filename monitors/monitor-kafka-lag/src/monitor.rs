@@ -5,7 +5,7 @@ use crate::cluster::{Cluster, Member, Members, Partition};
 use crate::config::{Config, Hosts};
 use crate::{BROKER, MEMBERS, Metric, NO_BROKER, PARTITIONS, STRATEGY};
 use contract::{Event, FactName, Facts, Failure, Mistake, Mistakes, Monitor, MonitorSettings, Samples};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use terms::Nanos;
 
@@ -25,6 +25,8 @@ pub(crate) struct Group {
     cluster: Option<Cluster>,
     patience: Duration,
     handled: Handled,
+    /// Hosts that had members, at most [`HOSTS_MAX`] and the others.
+    hosts: BTreeSet<String>,
     /// State and assignment that were told last.
     told: Option<(String, BTreeMap<String, Host>)>,
 }
@@ -71,6 +73,7 @@ impl Group {
             cluster: None,
             patience: Duration::from_nanos(patience.0.unsigned_abs()),
             handled: Handled::default(),
+            hosts: BTreeSet::new(),
             told: None,
         }
     }
@@ -107,10 +110,14 @@ impl Monitor for Group {
                 let topics: Vec<String> = topics.iter().map(|(topic, count)| format!("{topic}: {count}")).collect();
                 out.fact(&name, &PARTITIONS, topics.join(", "));
                 let (by_host, _) = assigned(&group.members, hosts);
-                out.fact(&name, &MEMBERS, summary(&by_host));
+                let is_assigned = group.is_assigned();
+                out.fact(&name, &MEMBERS, summary(&by_host, is_assigned));
                 out.fact(&name, &STRATEGY, group.strategy);
                 for (host, of) in &by_host {
-                    let text = format!("{} members, {} of them idle, {} partitions", of.members, of.idle, of.assigned);
+                    let text = match is_assigned {
+                        true => format!("{} members, {} of them idle, {} partitions", of.members, of.idle, of.assigned),
+                        false => format!("{} members, while the group rebalances", of.members),
+                    };
                     out.fact(&name, FactName::verbatim(host), text);
                 }
             }
@@ -133,12 +140,11 @@ impl Monitor for Group {
         }
         let (by_host, owners) = assigned(&group.members, hosts);
         self.handled.add(&partitions, &owners);
-        for (host, of) in &by_host {
-            let instance = out.instance(host);
-            out.value(at, instance, Metric::Members as u16, of.members as f64);
-            out.value(at, instance, Metric::Idle as u16, of.idle as f64);
-            out.value(at, instance, Metric::Assigned as u16, of.assigned as f64);
+        if self.hosts.len() > HOSTS_MAX {
+            self.hosts.clear();
         }
+        self.hosts.extend(by_host.keys().cloned());
+        hosts_of(&self.hosts, &by_host, group.is_assigned(), at, out);
         for (host, handled) in &self.handled.by_host {
             let instance = out.instance(host);
             out.value(at, instance, Metric::Handled as u16, *handled as f64);
@@ -152,10 +158,16 @@ impl Group {
     /// A rebalance: the group is in another state, or its partitions are with others.
     fn tell(&mut self, at: Nanos, group: &Members, by_host: BTreeMap<String, Host>, out: &mut Samples) {
         let now = (group.state.clone(), by_host);
+        let is_assigned = group.is_assigned();
         if let Some(before) = self.told.replace(now.clone())
             && before != now
         {
-            let text = format!("the group `{}` is {}: {}", self.config.group, word(&group.state), summary(&now.1));
+            let text = format!(
+                "the group `{}` is {}: {}",
+                self.config.group,
+                word(&group.state),
+                summary(&now.1, is_assigned)
+            );
             let instance = out.instance(&self.config.group);
             out.event(at, instance, Event { kind: "rebalance", text });
         }
@@ -166,11 +178,30 @@ fn word(state: &str) -> &str {
     if state.is_empty() { "not there" } else { state }
 }
 
-/// `24 members on 2 hosts, 12 of them idle`
-fn summary(by_host: &BTreeMap<String, Host>) -> String {
+/// `24 on 2 hosts, 12 of them idle`; how many idle is not known while nobody has any partitions.
+fn summary(by_host: &BTreeMap<String, Host>, is_assigned: bool) -> String {
     let members: u64 = by_host.values().map(|host| host.members).sum();
     let idle: u64 = by_host.values().map(|host| host.idle).sum();
-    format!("{members} on {} hosts, {idle} of them idle", by_host.len())
+    let of_them = if is_assigned { format!(", {idle} of them idle") } else { String::new() };
+    format!("{members} on {} hosts{of_them}", by_host.len())
+}
+
+/// What each host has that ever had a member: one that has left the group has nothing.
+fn hosts_of(
+    known: &BTreeSet<String>,
+    by_host: &BTreeMap<String, Host>,
+    is_assigned: bool,
+    at: Nanos,
+    out: &mut Samples,
+) {
+    for host in known {
+        let of = by_host.get(host).copied().unwrap_or_default();
+        let known = |count: u64| if is_assigned { count as f64 } else { f64::NAN };
+        let instance = out.instance(host);
+        out.value(at, instance, Metric::Members as u16, of.members as f64);
+        out.value(at, instance, Metric::Idle as u16, known(of.idle));
+        out.value(at, instance, Metric::Assigned as u16, known(of.assigned));
+    }
 }
 
 /// What each host has, and which host each partition is with.
@@ -232,9 +263,32 @@ mod tests {
         assert_eq!(by_host["docker01"], Host { members: 12, idle: 0, assigned: 12 });
         assert_eq!(by_host["docker02"], Host { members: 12, idle: 12, assigned: 0 });
         assert_eq!(owners.len(), 12);
-        assert_eq!(summary(&by_host), "24 on 2 hosts, 12 of them idle");
+        assert_eq!(summary(&by_host, true), "24 on 2 hosts, 12 of them idle");
+        assert_eq!(summary(&by_host, false), "24 on 2 hosts");
         let (by_host, _) = assigned(&members, Hosts::Address);
         assert_eq!(by_host["10.0.0.1"], Host { members: 24, idle: 12, assigned: 12 });
+    }
+
+    /// While the group rebalances its members are listed without what they have: nobody is idle for that.
+    #[test]
+    fn who_idles_is_not_known_while_the_group_rebalances() {
+        let mut out = Samples::default();
+        let mut told = |state: &str, members: &[Member], known: &[&str]| {
+            let group = Members { state: state.to_owned(), members: members.to_vec(), ..Members::default() };
+            let known = known.iter().map(|host| (*host).to_owned()).collect();
+            hosts_of(&known, &assigned(members, Hosts::Client).0, group.is_assigned(), Nanos::ZERO, &mut out);
+            out.take().0.iter().map(|one| Some(one.value).filter(|value| !value.is_nan())).collect::<Vec<_>>()
+        };
+        let (busy, idle) = (member("a-1", &[0, 1]), member("a-1", &[]));
+        assert_eq!(told("Stable", std::slice::from_ref(&busy), &["a"]), [Some(1.0), Some(0.0), Some(2.0)]);
+        for state in ["PreparingRebalance", "CompletingRebalance"] {
+            assert_eq!(told(state, std::slice::from_ref(&idle), &["a"]), [Some(1.0), None, None], "{state}");
+        }
+        assert_eq!(told("Stable", std::slice::from_ref(&idle), &["a"]), [Some(1.0), Some(1.0), Some(0.0)]);
+        // Whoever has left has nothing, and is not missing.
+        let both = told("Stable", std::slice::from_ref(&busy), &["a", "b"]);
+        assert_eq!(both[3..], [Some(0.0), Some(0.0), Some(0.0)]);
+        assert_eq!(told("Empty", &[], &["a"]), [Some(0.0); 3]);
     }
 
     #[test]

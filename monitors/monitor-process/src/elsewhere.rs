@@ -223,7 +223,7 @@ impl Instance {
         // What was asked of a process that has gone since may be another's by now.
         self.asked.members.retain(|identity| self.chosen.members().contains(identity));
         if self.chosen.members().is_empty() {
-            return;
+            return out.missing(number, format!("{} are not there", self.chosen.in_words()));
         }
         for (metric, value) in self.values(told, scan, units) {
             out.value(at, number, metric as u16, value);
@@ -270,7 +270,8 @@ impl Instance {
         };
         let member = |identity: &Identity| {
             let stat = scan.get(&identity.pid)?;
-            Some((*identity, Member { own: stat.own, children: stat.children, disk: disk(identity) }))
+            let processes::Stat { own, children, parent, .. } = *stat;
+            Some((*identity, Member { own, children, disk: disk(identity), parent }))
         };
         Tree { members: self.chosen.members().iter().filter_map(member).collect() }
     }

@@ -9,6 +9,9 @@ pub(crate) const ROTATING: &str = "rotating";
 pub(crate) const STEADY: &str = "without moving parts";
 /// A memory limit that bounds nothing.
 pub(crate) const NO_LIMIT: &str = "none below the machine's memory";
+/// Of a process that stands in for the one that is meant.
+pub(crate) const ONLY_PROXY: &str =
+    ", which only passes connections on to a container: watch the container with `cgroup: { docker: NAME }`";
 
 contract::facts! {
     // Of the monitor itself.

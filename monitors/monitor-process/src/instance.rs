@@ -9,7 +9,7 @@ use crate::parse;
 use crate::tree::Tree;
 use clock::Clock;
 use contract::{Event, Facts, Samples, Watched};
-use processes::{Identity, Scan};
+use processes::{Endpoint, Identity, Scan};
 use terms::Nanos;
 
 /// Least time between two readings of the proportional set size. A little below a second, so that a sample that comes
@@ -34,8 +34,8 @@ pub(crate) struct Machine {
 /// An instance that is watched.
 pub(crate) struct Instance {
     pub(crate) name: String,
-    /// The port at which it listens, when that is on this machine.
-    port: Option<u16>,
+    /// Where it listens, when that is on this machine.
+    endpoint: Option<Endpoint>,
     root: Option<Root>,
     /// The sample before, of the same root.
     before: Option<(Nanos, Tree)>,
@@ -87,7 +87,7 @@ impl Instance {
     pub(crate) fn new(watched: &Watched, machine: &Machine) -> Self {
         let mut made = Self {
             name: watched.name.clone(),
-            port: watched.url.as_deref().and_then(processes::own_port),
+            endpoint: watched.url.as_deref().and_then(processes::own_endpoint),
             root: None,
             before: None,
             gone: None,
@@ -111,7 +111,16 @@ impl Instance {
 
     /// Whether there is or was a process to watch, or a way to find one.
     pub(crate) fn can_be_watched(&self) -> bool {
-        self.root.is_some() || self.gone.is_some() || self.port.is_some()
+        self.root.is_some() || self.gone.is_some() || self.endpoint.is_some()
+    }
+
+    /// Why a process that is to be watched is not; `None` for an instance that has none on this machine.
+    fn why_missing(&self) -> Option<String> {
+        match (&self.gone, self.endpoint.as_ref().map(|endpoint| endpoint.port)) {
+            (Some(name), _) => Some(format!("its process (`{name}`) is gone")),
+            (None, Some(port)) => Some(format!("no process was found that listens on port {port}")),
+            (None, None) => None,
+        }
     }
 
     fn set_root(&mut self, identity: Identity, name: String, machine: &Machine) {
@@ -126,11 +135,17 @@ impl Instance {
         if self.root.is_none() {
             self.search(at, scan, machine, instance, out);
         }
-        let Some(root) = &self.root else { return };
+        let Some(root) = &self.root else {
+            if let Some(why) = self.why_missing() {
+                out.missing(instance, why);
+            }
+            return;
+        };
         let empty = Tree::default();
         let before = self.before.as_ref().map_or(&empty, |(_, tree)| tree);
         let Some(mut tree) = Tree::find(root.identity, before, scan) else {
             let text = format!("process {} (`{}`) of `{}` is gone", root.identity.pid, root.name, self.name);
+            out.missing(instance, text.clone());
             out.event(at, instance, Event { kind: "gone", text });
             self.gone = Some(root.name.clone());
             (self.root, self.before) = (None, None);
@@ -156,9 +171,9 @@ impl Instance {
 
     /// Looks for the process by its port; one that comes after another is a restart.
     fn search(&mut self, at: Nanos, scan: &Scan, machine: &Machine, instance: u32, out: &mut Samples) {
-        let Some(port) = self.port.filter(|_| at >= self.next_search) else { return };
+        let Some(endpoint) = self.endpoint.clone().filter(|_| at >= self.next_search) else { return };
         self.next_search = at + SEARCH_EVERY;
-        let Some(found) = processes::listener(port, scan) else { return };
+        let Some(found) = processes::listener(&endpoint, scan) else { return };
         let name = scan.get(&found.pid).map(|stat| stat.name.clone()).unwrap_or_default();
         match &self.gone {
             Some(gone) if *gone != name => return,
@@ -169,6 +184,11 @@ impl Instance {
             None => {}
         }
         self.gone = None;
+        if processes::is_proxy(&name) {
+            let text =
+                format!("what listens for `{}` is process {} (`{name}`){}", self.name, found.pid, facts::ONLY_PROXY);
+            out.event(at, instance, Event { kind: "proxy", text });
+        }
         self.set_root(found, name, machine);
     }
 
@@ -209,7 +229,7 @@ impl Instance {
     /// What the instance is: never its command line, which may hold secrets.
     pub(crate) fn facts(&self, ticks_per_second: f64, out: &mut Facts) {
         let Some(root) = &self.root else {
-            let text = match (&self.gone, self.port) {
+            let text = match (&self.gone, self.endpoint.as_ref().map(|endpoint| endpoint.port)) {
                 (Some(name), _) => format!("gone (`{name}`)"),
                 (None, Some(port)) => format!("none found that listens on port {port}"),
                 (None, None) => "none on this machine; it cannot be watched from here".to_owned(),
@@ -217,7 +237,8 @@ impl Instance {
             return out.fact(&self.name, &facts::PROCESS, text);
         };
         let pid = root.identity.pid;
-        out.fact(&self.name, &facts::PROCESS, format!("{pid} (`{}`)", root.name));
+        let what = if processes::is_proxy(&root.name) { facts::ONLY_PROXY } else { "" };
+        out.fact(&self.name, &facts::PROCESS, format!("{pid} (`{}`){what}", root.name));
         out.fact(&self.name, &facts::LINEAGE, processes::lineage(root.identity));
         if let Ok(file) = std::fs::read_link(format!("/proc/{pid}/exe")) {
             out.fact(&self.name, &facts::EXECUTABLE, file.display().to_string());

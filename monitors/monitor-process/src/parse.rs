@@ -24,7 +24,7 @@ pub(crate) fn descriptors_limit(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use processes::{listening, own_port, stat};
+    use processes::{listening, own_endpoint, stat};
     use proptest::prelude::*;
 
     #[test]
@@ -44,7 +44,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_makes_them_panic(text in "(1 \\(|Pss:|SwapPss:|read_bytes: |Max open files|http://)?[0-9a-zA-Z \\n():/é\\[\\].]{0,120}") {
-            let _ = (stat(&text), smaps_rollup(&text), io(&text), descriptors_limit(&text), own_port(&text));
+            let _ = (stat(&text), smaps_rollup(&text), io(&text), descriptors_limit(&text), own_endpoint(&text));
             let _ = listening(&text, 80);
         }
 

@@ -1,6 +1,6 @@
 //! One process and its descendants, over time.
 
-use processes::{Identity, Scan, Ticks, family};
+use processes::{Identity, Scan, Stat, Ticks, family};
 use std::collections::BTreeMap;
 
 /// The members of a tree at one moment.
@@ -14,8 +14,11 @@ pub(crate) struct Tree {
 pub(crate) struct Member {
     pub(crate) own: Ticks,
     pub(crate) children: Ticks,
-    /// Bytes read from and written to disks; `None` when they may not be read.
+    /// Bytes read from and written to disks, those of children that it has waited for among them (proc(5)); `None` when
+    /// they may not be read.
     pub(crate) disk: Option<(u64, u64)>,
+    /// Id of its parent.
+    pub(crate) parent: u32,
 }
 
 impl Tree {
@@ -24,7 +27,8 @@ impl Tree {
     pub(crate) fn find(root: Identity, before: &Self, scan: &Scan) -> Option<Self> {
         let member = |identity: Identity| {
             let stat = scan.get(&identity.pid)?;
-            Some((identity, Member { own: stat.own, children: stat.children, disk: None }))
+            let Stat { own, children, parent, .. } = *stat;
+            Some((identity, Member { own, children, disk: None, parent }))
         };
         let members = family(root, before.members.keys(), scan)?.into_iter().filter_map(member).collect();
         Some(Self { members })
@@ -54,20 +58,40 @@ impl Tree {
     }
 
     /// Bytes read from and written to disks since `before`; `None` when no member may be read. A member that is new has
-    /// done all of it since; what one that ended did last is lost.
+    /// done all of it since. One that ended has left its bytes with whoever waited for it: what was counted of it already
+    /// is not new there. Where nobody waited, what it did last is lost, and never negative.
     pub(crate) fn disk_growth(&self, before: &Self) -> Option<(u64, u64)> {
+        let less =
+            |(read, written): (u64, u64), by: (u64, u64)| (read.saturating_sub(by.0), written.saturating_sub(by.1));
         let grown = self.members.iter().filter_map(|(identity, member)| {
-            let (read, written) = member.disk?;
-            let (old_read, old_written) = match before.members.get(identity) {
+            let old = match before.members.get(identity) {
                 Some(old) => old.disk?,
                 None => (0, 0),
             };
-            Some((read.saturating_sub(old_read), written.saturating_sub(old_written)))
+            Some((*identity, less(member.disk?, old)))
         });
-        grown.fold(None, |sum: Option<(u64, u64)>, (read, written)| {
-            let (all_read, all_written) = sum.unwrap_or_default();
-            Some((all_read.saturating_add(read), all_written.saturating_add(written)))
-        })
+        let mut grown: BTreeMap<Identity, (u64, u64)> = grown.collect();
+        for ended in before.members.iter().filter(|(identity, _)| !self.members.contains_key(identity)) {
+            let heir = before.heir(ended.1, self).and_then(|heir| grown.get_mut(&heir));
+            if let (Some(heir), Some(counted)) = (heir, ended.1.disk) {
+                *heir = less(*heir, counted);
+            }
+        }
+        grown.into_values().reduce(|all, one| (all.0.saturating_add(one.0), all.1.saturating_add(one.1)))
+    }
+
+    /// The nearest of a member's parents that is still there.
+    fn heir(&self, ended: &Member, now: &Self) -> Option<Identity> {
+        let mut parent = ended.parent;
+        // As many as there are members: ids can pass to others, and then parents may go round in a circle.
+        for _ in 0..self.members.len() {
+            let (identity, member) = self.members.iter().find(|(identity, _)| identity.pid == parent)?;
+            if now.members.contains_key(identity) {
+                return Some(*identity);
+            }
+            parent = member.parent;
+        }
+        None
     }
 }
 
@@ -164,6 +188,29 @@ mod tests {
         assert_eq!(with(Some((70, 9))).disk_growth(&with(Some((50, 4)))), Some((20, 5)));
         assert_eq!(with(None).disk_growth(&with(None)), None);
         assert_eq!(with(Some((70, 9))).disk_growth(&with(None)), None, "no growth without a reading before");
+    }
+
+    /// A shell forks a worker for each batch, which writes 10 MB and is waited for: `/proc/PID/io` of the shell then holds
+    /// what the worker wrote.
+    #[test]
+    fn bytes_of_children_that_ended_are_counted_once() {
+        let with = |all: &[(u32, u32, (u64, u64))]| {
+            let member = |&(pid, parent, disk): &(u32, u32, (u64, u64))| {
+                let identity = Identity { pid, start: u64::from(pid) };
+                (identity, Member { disk: Some(disk), parent, ..Member::default() })
+            };
+            Tree { members: all.iter().map(member).collect() }
+        };
+        let before = with(&[(10, 1, (100, 1000)), (11, 10, (50, 8_000_000)), (20, 10, (7, 7))]);
+        // 11 wrote 2 MB more, ended and was waited for; 10 itself wrote 24 bytes, and 20 wrote 3.
+        let waited = with(&[(10, 1, (150, 1000 + 10_000_000 + 24)), (20, 10, (7, 10))]);
+        assert_eq!(waited.disk_growth(&before), Some((0, 2_000_027)));
+        // Not waited for yet: what others did meanwhile is not taken for its own.
+        let lost = with(&[(10, 1, (100, 1024)), (20, 10, (7, 5_000_007))]);
+        assert_eq!(lost.disk_growth(&before), Some((0, 5_000_000)));
+        // Its parent has ended, too: both stand with the parent above.
+        let nested = with(&[(10, 1, (0, 0)), (11, 10, (0, 30)), (12, 11, (0, 70))]);
+        assert_eq!(with(&[(10, 1, (0, 105))]).disk_growth(&nested), Some((0, 5)));
     }
 
     #[test]

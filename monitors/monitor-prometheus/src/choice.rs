@@ -2,6 +2,7 @@
 
 use crate::text::{Line, Sample, line};
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Series of one value that are split by a label; more would be as many lines in the report.
 pub(crate) const SPLIT_MAX: usize = 100;
@@ -39,6 +40,8 @@ pub(crate) struct Choice {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Found {
     pub(crate) values: BTreeMap<String, f64>,
+    /// Each series of a counter by itself: under which value of the label it counts, which one it is, and where it stands.
+    pub(crate) series: Vec<(String, u64, f64)>,
     /// Sums and counts of a mean.
     pub(crate) seen: BTreeMap<String, (f64, f64)>,
     /// The type that the page states, if it does.
@@ -156,7 +159,12 @@ impl Choice {
             return;
         }
         match part {
-            Part::Value => *found.values.entry(label).or_default() += sample.value,
+            Part::Value => {
+                *found.values.entry(label.clone()).or_default() += sample.value;
+                if self.of == Of::Counter {
+                    found.series.push((label, identity(sample), sample.value));
+                }
+            }
             Part::Sum => found.seen.entry(label).or_default().0 += sample.value,
             Part::Count => found.seen.entry(label).or_default().1 += sample.value,
         }
@@ -167,6 +175,15 @@ enum Part {
     Value,
     Sum,
     Count,
+}
+
+/// Which series a sample is of: the same on every page, whatever the order of its labels.
+fn identity(sample: &Sample<'_>) -> u64 {
+    let mut labels: Vec<_> = sample.labels.iter().collect();
+    labels.sort();
+    let mut hasher = DefaultHasher::new();
+    (&sample.name, labels).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// A label's value as part of an instance's name.

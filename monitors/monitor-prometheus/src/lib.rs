@@ -25,6 +25,7 @@ mod metrics;
 mod monitor;
 mod page;
 mod text;
+mod totals;
 
 pub use metrics::METRICS;
 

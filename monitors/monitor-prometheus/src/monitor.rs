@@ -5,6 +5,7 @@ use crate::config::Config;
 use crate::facts::{FORMAT, NO_PAGE, OPENMETRICS, PAGE, TEXT};
 use crate::metrics::{FIRST_NAMED, Metric};
 use crate::page::Page;
+use crate::totals::Totals;
 use clock::Clock;
 use contract::{Event, FactName, Facts, Failure, Monitor, MonitorSettings, Samples};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +27,7 @@ struct Watched {
     page: Page,
     /// Sums and counts of means at the sample before, by choice and label.
     before: BTreeMap<(usize, String), (f64, f64)>,
+    totals: Totals,
     not_understood: u64,
     /// What was told already.
     told: BTreeSet<String>,
@@ -37,6 +39,7 @@ impl Pages {
         let watched = |address| Watched {
             page: Page::new(address, &tls, bearer.as_deref()),
             before: BTreeMap::new(),
+            totals: Totals::default(),
             not_understood: 0,
             told: BTreeSet::new(),
         };
@@ -82,11 +85,11 @@ impl Monitor for Pages {
                 Ok(text) => watched.take(&text, &self.choices, (at, self.clock.now() - began), out),
                 Err(failed) => {
                     watched.before.clear();
-                    why.push(format!(
-                        "the page {} of `{}` {failed}",
-                        watched.page.shown(),
-                        watched.page.address.instance
-                    ));
+                    let instance = &watched.page.address.instance;
+                    let failed = format!("the page {} of `{instance}` {failed}", watched.page.shown());
+                    let number = out.instance(instance);
+                    out.missing(number, failed.clone());
+                    why.push(failed);
                 }
             }
         }
@@ -118,15 +121,19 @@ impl Watched {
         let mut before = BTreeMap::new();
         for (place, (choice, found)) in choices.iter().zip(&read.found).enumerate() {
             let metric = FIRST_NAMED + place as u16;
+            self.totals.add(place, &found.series);
             for (label, level) in &found.values {
                 let number = out.instance(&instance_of(&name, label));
-                out.value(at, number, metric, *level);
+                let value = if choice.of == Of::Counter { self.totals.of(place, label, *level) } else { *level };
+                out.value(at, number, metric, value);
             }
             for (label, seen) in &found.seen {
                 let key = (place, label.clone());
-                if let Some(mean) = self.before.get(&key).and_then(|earlier| mean_since(*earlier, *seen)) {
-                    let number = out.instance(&instance_of(&name, label));
-                    out.value(at, number, metric, mean);
+                let number = out.instance(&instance_of(&name, label));
+                match self.before.get(&key).and_then(|earlier| mean_since(*earlier, *seen)) {
+                    Some(mean) => out.value(at, number, metric, mean),
+                    // Nothing came of which there could be a mean.
+                    None => out.quiet(number, metric),
                 }
                 before.insert(key, *seen);
             }

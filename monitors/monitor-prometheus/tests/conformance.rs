@@ -223,6 +223,54 @@ fn what_is_no_page_or_does_not_come_is_a_gap_with_a_reason() {
     let (values, _) = out.take();
     assert!(values.iter().all(|one| out.instance_name(one.instance) == "shop.1"), "the other is a gap");
     assert!(!values.is_empty());
+    let missing = out.take_absent().missing.pop().unwrap();
+    assert_eq!(out.instance_name(missing.0), "shop.2");
+    assert!(missing.1.contains("of `shop.2`"), "{missing:?}");
+}
+
+/// A route that nobody asks for has no mean time, which is not missing.
+#[test]
+fn a_mean_of_nothing_is_no_gap() {
+    let page = |a: u32, b: u32| {
+        Does::Says(format!(
+            "took_sum{{uri=\"/a\"}} {a}\ntook_count{{uri=\"/a\"}} {a}\ntook_sum{{uri=\"/b\"}} {b}\ntook_count{{uri=\"/b\"}} {b}\n"
+        ))
+    };
+    let server = Server::start(page(1, 1));
+    let mut monitor =
+        build("{ values: { took: { metric: took, kind: mean, unit: s, by: uri } } }", &[&server.url]).unwrap();
+    let mut out = Samples::default();
+    let mut looks = Vec::new();
+    for does in [page(1, 1), page(3, 2), page(5, 2)] {
+        server.now(does);
+        monitor.sample(Nanos::from_secs(1), &mut out).unwrap();
+        let number = METRICS.len() as u16;
+        let means = out.take().0.iter().filter(|one| one.metric == number).count();
+        let quiet = out.take_absent().quiet;
+        let quiet: Vec<&str> = quiet.iter().map(|(instance, _)| out.instance_name(*instance)).collect();
+        looks.push((means, quiet.join(", ")));
+    }
+    let expected = [(0, "shop / /a, shop / /b"), (2, ""), (1, "shop / /b")];
+    assert_eq!(looks, expected.map(|(means, quiet)| (means, quiet.to_owned())));
+}
+
+/// A series that is gone takes nothing with it, as a process of a pool that ends.
+#[test]
+fn what_series_of_a_counter_add_up_to_only_grows() {
+    let page = |series: &[(&str, u32)]| {
+        Does::Says(series.iter().map(|(id, value)| format!("done_total{{id=\"{id}\"}} {value}\n")).collect())
+    };
+    let server = Server::start(page(&[("a", 999_000), ("b", 1_000)]));
+    let mut monitor = build("{ values: { done: { metric: done_total, kind: counter } } }", &[&server.url]).unwrap();
+    let mut out = Samples::default();
+    let mut seen = Vec::new();
+    for does in [page(&[("a", 999_000), ("b", 1_000)]), page(&[("a", 999_004)]), page(&[("a", 3), ("b", 1_001)])] {
+        server.now(does);
+        monitor.sample(Nanos::from_secs(1), &mut out).unwrap();
+        let number = METRICS.len() as u16;
+        seen.extend(out.take().0.iter().filter(|one| one.metric == number).map(|one| one.value));
+    }
+    assert_eq!(seen, [1_000_000.0, 1_000_004.0, 1_000_008.0]);
 }
 
 #[test]

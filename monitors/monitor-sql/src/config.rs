@@ -31,6 +31,8 @@ pub(crate) enum Store {
 pub(crate) struct Named {
     pub(crate) name: String,
     pub(crate) query: String,
+    /// Whether it only grows: then what is not there any more has not become nothing.
+    pub(crate) is_counter: bool,
 }
 
 /// Reads the settings; connects to nothing.
@@ -185,7 +187,8 @@ fn named(node: &Node, context: &BuildContext<'_>, mistakes: &mut Mistakes) -> Ve
             );
             continue;
         }
-        named.push(Named { name: name.to_owned(), query: query.to_owned() });
+        let is_counter = value.get("kind").and_then(Node::text) == Some("counter");
+        named.push(Named { name: name.to_owned(), query: query.to_owned(), is_counter });
     }
     named
 }

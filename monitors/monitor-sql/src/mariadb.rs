@@ -120,7 +120,8 @@ impl MariaDb {
         Ok(())
     }
 
-    async fn sampled(&mut self, at: Nanos, until: Nanos, out: &mut Samples) -> Result<(), Trouble> {
+    async fn sampled(&mut self, taken: (Nanos, Nanos), until: Nanos, out: &mut Samples) -> Result<(), Trouble> {
+        let at = taken.0;
         self.connect(until).await?;
         let Some(link) = &mut self.link else { return Ok(()) };
         let ids: Vec<u32> = std::iter::once(link.id).chain(self.side.as_ref().map(|side| side.id)).collect();
@@ -136,7 +137,7 @@ impl MariaDb {
             let instance = if instance.is_empty() { own } else { out.instance(instance) };
             out.value(at, instance, metric, value);
         }
-        if let Some((cpu, used)) = self.server.as_mut().and_then(|server| server.sample(at)) {
+        if let Some((cpu, used)) = self.server.as_mut().and_then(|server| server.sample(taken, &self.clock)) {
             let number = |name| metrics::number(name).expect("invariant: the list has the metric");
             out.value(at, own, number("used"), used);
             if let Some(cpu) = cpu {
@@ -171,7 +172,7 @@ impl MariaDb {
             self.discarded.extend(self.side.take());
         }
         let until = self.queries.until(self.clock.now(), until);
-        for (number, query) in self.queries.due(at) {
+        for (number, query) in self.queries.due(at, out) {
             let began = self.clock.now();
             let left = until - began;
             let found = match self.side.take() {
@@ -253,7 +254,7 @@ impl Monitor for MariaDb {
         let began = self.clock.now();
         let until = began + self.allowance();
         let sampled = runtime.block_on(async {
-            let sampled = self.sampled(at, until, out).await;
+            let sampled = self.sampled((at, began), until, out).await;
             if sampled.is_ok() {
                 self.named(at, until, out).await;
             }

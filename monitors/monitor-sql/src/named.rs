@@ -41,11 +41,13 @@ struct Query {
     trouble: Option<String>,
     pause: u32,
     budget: Budget,
+    /// Labels that rows of it have had, at most [`ROWS_MAX`].
+    known: BTreeSet<String>,
 }
 
 impl Queries {
     pub(crate) fn new(named: Vec<Named>, load_on: LoadOn) -> Self {
-        let query = |named| Query { named, trouble: None, pause: 0, budget: Budget::default() };
+        let query = |named| Query { named, trouble: None, pause: 0, budget: Budget::default(), known: BTreeSet::new() };
         Self { all: named.into_iter().map(query).collect(), load_on, was_on: false }
     }
 
@@ -70,14 +72,20 @@ impl Queries {
         self.all.is_empty()
     }
 
-    /// Numbers and texts of the queries that are due at this sample.
-    pub(crate) fn due(&mut self, at: Nanos) -> Vec<(usize, String)> {
+    /// Numbers and texts of the queries that are due at this sample. Of those that are put off no row is missing; one that
+    /// failed and is left alone is.
+    pub(crate) fn due(&mut self, at: Nanos, out: &mut Samples) -> Vec<(usize, String)> {
         let mut due = Vec::new();
         for (number, query) in self.all.iter_mut().enumerate() {
             if query.pause > 0 {
                 query.pause -= 1;
             } else if query.budget.allows(at) {
                 due.push((number, query.named.query.clone()));
+            } else {
+                for label in &query.known {
+                    let instance = out.instance(label);
+                    out.quiet(instance, FIRST_NAMED + number as u16);
+                }
             }
         }
         due
@@ -95,7 +103,12 @@ impl Queries {
         let query = &mut self.all[number];
         query.budget.spent_of(at, took, share);
         let trouble = match found {
-            Ok(rows) => values(&rows, FIRST_NAMED + number as u16, (at, name), out),
+            Ok(rows) => {
+                let metric = FIRST_NAMED + number as u16;
+                let trouble = values(&rows, metric, (at, name), out);
+                query.fill_up(&rows, metric, at, out);
+                trouble
+            }
             Err(why) => {
                 query.pause = PAUSE_SAMPLES;
                 Some(format!("{why}; it is tried again after {PAUSE_SAMPLES} samples"))
@@ -109,6 +122,23 @@ impl Queries {
             out.event(at, instance, Event { kind: "query", text });
         }
         query.trouble = trouble;
+    }
+}
+
+impl Query {
+    /// A group that has no row any more has become nothing. Of a count that only grows, and of rows of which only a part was
+    /// taken, nobody knows that.
+    fn fill_up(&mut self, rows: &[Row], metric: u16, at: Nanos, out: &mut Samples) {
+        let labels: BTreeSet<String> = rows.iter().filter_map(|row| label(&row.labels)).collect();
+        if !self.named.is_counter && rows.len() <= ROWS_MAX {
+            for gone in self.known.difference(&labels) {
+                let instance = out.instance(gone);
+                out.value(at, instance, metric, 0.0);
+            }
+        }
+        let room = ROWS_MAX.saturating_sub(self.known.len());
+        let new: Vec<String> = labels.into_iter().filter(|label| !self.known.contains(label)).take(room).collect();
+        self.known.extend(new);
     }
 }
 
@@ -155,7 +185,10 @@ mod tests {
     }
 
     fn queries() -> Queries {
-        Queries::new(vec![Named { name: "loans".into(), query: "select 1".into() }], LoadOn::default())
+        Queries::new(
+            vec![Named { name: "loans".into(), query: "select 1".into(), is_counter: false }],
+            LoadOn::default(),
+        )
     }
 
     fn taken(queries: &mut Queries, found: Result<Vec<Row>, String>) -> (Vec<(String, f64)>, Vec<String>) {
@@ -198,9 +231,10 @@ mod tests {
     #[test]
     fn a_query_that_fails_is_left_alone_for_a_while() {
         let mut all = queries();
-        assert_eq!(all.due(Nanos::ZERO).len(), 1);
+        assert_eq!(all.due(Nanos::ZERO, &mut Samples::default()).len(), 1);
         assert_eq!(taken(&mut all, Err("it took too long".into())).1.len(), 1);
-        let due: Vec<usize> = (0..=PAUSE_SAMPLES).map(|_| all.due(Nanos::ZERO).len()).collect();
+        let due: Vec<usize> =
+            (0..=PAUSE_SAMPLES).map(|_| all.due(Nanos::ZERO, &mut Samples::default()).len()).collect();
         assert_eq!((due[0], due[PAUSE_SAMPLES as usize - 1], due[PAUSE_SAMPLES as usize]), (0, 0, 1));
     }
 
@@ -208,12 +242,12 @@ mod tests {
     #[test]
     fn what_is_expensive_is_asked_seldom_under_load_and_at_once_after_it() {
         let load_on = LoadOn::default();
-        let named = |name: &str| Named { name: name.into(), query: "select 1".into() };
+        let named = |name: &str| Named { name: name.into(), query: "select 1".into(), is_counter: false };
         let mut all = Queries::new(vec![named("pings"), named("pongs")], load_on.clone());
         let at = Nanos::from_millis;
         let ask = |all: &mut Queries, moment: i64| {
             all.turned();
-            let due = all.due(at(moment));
+            let due = all.due(at(moment), &mut Samples::default());
             for (number, _) in &due {
                 let found = (Ok(vec![row("1", &[])]), at(100));
                 all.take(*number, found, (at(moment), "store"), &mut Samples::default());
@@ -229,17 +263,46 @@ mod tests {
         assert_eq!(all.until(at(0), at(800)), at(10_000));
     }
 
+    /// Orders by state: the last open one is done, and then the query is put off.
+    #[test]
+    fn a_group_without_rows_is_nothing_and_one_that_was_not_asked_for_is_no_gap() {
+        let mut all = queries();
+        taken(&mut all, Ok(vec![row("3", &["open"]), row("1", &["done"])]));
+        let expected = [("done".to_owned(), 4.0), ("open".to_owned(), 0.0)];
+        assert_eq!(taken(&mut all, Ok(vec![row("4", &["done"])])).0, expected);
+        let mut out = Samples::default();
+        // It took a second, so it is not asked again at once.
+        all.take(0, (Ok(vec![row("4", &["done"])]), Nanos::SECOND), (Nanos::ZERO, "store"), &mut out);
+        out.take();
+        assert!(all.due(Nanos::from_millis(500), &mut out).is_empty());
+        let quiet: Vec<(String, u16)> =
+            out.take_absent().quiet.iter().map(|(one, metric)| (out.instance_name(*one).to_owned(), *metric)).collect();
+        assert_eq!(quiet, [("done".to_owned(), FIRST_NAMED), ("open".to_owned(), FIRST_NAMED)]);
+        // One that failed is left alone for a while: what it counts is not known then.
+        taken(&mut all, Err("no such table".into()));
+        assert!(all.due(Nanos::from_secs(500), &mut out).is_empty());
+        assert!(out.take_absent().quiet.is_empty());
+        // A count that only grows does not become nothing.
+        let named = Named { name: "sold".into(), query: "select 1".into(), is_counter: true };
+        let mut counter = Queries::new(vec![named], LoadOn::default());
+        taken(&mut counter, Ok(vec![row("3", &["open"])]));
+        assert_eq!(taken(&mut counter, Ok(Vec::new())).0, []);
+    }
+
     /// A table that became too large to count under load is counted when there is none.
     #[test]
     fn a_pause_ends_with_the_load() {
         let load_on = LoadOn::default();
-        let mut all = Queries::new(vec![Named { name: "pings".into(), query: "select 1".into() }], load_on.clone());
+        let mut all = Queries::new(
+            vec![Named { name: "pings".into(), query: "select 1".into(), is_counter: false }],
+            load_on.clone(),
+        );
         load_on.set(true);
         assert!(all.turned() && !all.turned());
         taken(&mut all, Err("it took too long".into()));
-        assert_eq!(all.due(Nanos::ZERO).len(), 0);
+        assert_eq!(all.due(Nanos::ZERO, &mut Samples::default()).len(), 0);
         load_on.set(false);
         assert!(all.turned());
-        assert_eq!(all.due(Nanos::ZERO).len(), 1);
+        assert_eq!(all.due(Nanos::ZERO, &mut Samples::default()).len(), 1);
     }
 }

@@ -94,7 +94,8 @@ impl Postgres {
         Ok(())
     }
 
-    async fn sampled(&mut self, at: Nanos, until: Nanos, out: &mut Samples) -> Result<(), Trouble> {
+    async fn sampled(&mut self, taken: (Nanos, Nanos), until: Nanos, out: &mut Samples) -> Result<(), Trouble> {
+        let at = taken.0;
         self.connect(until).await?;
         let Some(Link { client, sample: Some(statement), started, .. }) = &self.link else { return Ok(()) };
         let rows = within(until - self.clock.now(), client.query(statement, &[&MARK])).await?;
@@ -108,7 +109,7 @@ impl Postgres {
             let instance = if instance.is_empty() { own } else { out.instance(&instance) };
             out.value(at, instance, metric, value);
         }
-        if let Some((cpu, used)) = self.server.as_mut().and_then(|server| server.sample(at)) {
+        if let Some((cpu, used)) = self.server.as_mut().and_then(|server| server.sample(taken, &self.clock)) {
             let number = |name| metrics::number(name).expect("invariant: the list has the metric");
             out.value(at, own, number("used"), used);
             if let Some(cpu) = cpu {
@@ -142,7 +143,7 @@ impl Postgres {
             self.side = None;
         }
         let until = self.queries.until(self.clock.now(), until);
-        for (number, query) in self.queries.due(at) {
+        for (number, query) in self.queries.due(at, out) {
             let began = self.clock.now();
             let left = until - began;
             let clock = self.clock.clone();
@@ -222,7 +223,7 @@ impl Monitor for Postgres {
         let began = self.clock.now();
         let until = began + self.allowance();
         let sampled = runtime.block_on(async {
-            let sampled = self.sampled(at, until, out).await;
+            let sampled = self.sampled((at, began), until, out).await;
             if sampled.is_ok() {
                 self.named(at, until, out).await;
             }

@@ -4,6 +4,7 @@
 //! which waits for every child that ends. So what its children have used is either theirs or already the postmaster's.
 //! A MariaDB server is one process of many threads.
 
+use clock::Clock;
 use processes::Identity;
 use std::collections::BTreeMap;
 use terms::Nanos;
@@ -58,8 +59,11 @@ impl Server {
         Identity { pid: self.pid, start: self.start }
     }
 
-    /// Cores used since the sample before (none at the first), and bytes in use; `None` when the server is gone.
-    pub(crate) fn sample(&mut self, at: Nanos) -> Option<(Option<f64>, f64)> {
+    /// Cores used since the sample before (none at the first), and bytes in use; `None` when the server is gone. `taken` is
+    /// when the sample bears to have been taken, and what `clock` showed then: the server has answered since, sometimes for
+    /// longer than the time before.
+    pub(crate) fn sample(&mut self, taken: (Nanos, Nanos), clock: &Clock) -> Option<(Option<f64>, f64)> {
+        let at = taken.0 + (clock.now() - taken.1);
         // The postmaster is read first: a child that ends meanwhile is then missing once, never counted twice.
         let own = stat(self.pid).filter(|own| own.start == self.start)?;
         let members = children(self.pid);
@@ -156,6 +160,21 @@ mod tests {
         let all: Vec<Memory> = [(100, 5000), (50, 300)].iter().filter_map(|(o, s)| memory(&text(*o, *s))).collect();
         assert_eq!(joined(all.into_iter()), (100 + 50 + 5000 + 10) * 1024);
         assert_eq!(memory("RssAnon: 1 MB"), None);
+    }
+
+    /// The query of one sample takes 0.6 s, that of the next nothing: 0.4 s lie between the two readings.
+    #[test]
+    fn cores_are_of_the_time_between_two_readings() {
+        let (own, clock) = (stat(std::process::id()).unwrap(), Clock::simulated());
+        let before = own.ticks.saturating_sub(20);
+        let mut server = Server { pid: std::process::id(), start: own.start, ticks_per_second: 100.0, before: None };
+        clock.advance_to(Nanos::from_millis(600));
+        server.sample((Nanos::from_secs(7), Nanos::ZERO), &clock).unwrap();
+        server.before = server.before.map(|(at, _)| (at, before));
+        clock.advance_to(Nanos::from_millis(1000));
+        let (cores, _) = server.sample((Nanos::from_secs(8), Nanos::from_millis(1000)), &clock).unwrap();
+        let ticks = server.before.unwrap().1 - before;
+        assert!((cores.unwrap() - ticks as f64 / 100.0 / 0.4).abs() < 1e-9, "{cores:?}");
     }
 
     #[test]

@@ -53,7 +53,7 @@ impl Sqlite {
     fn named(&mut self, at: Nanos, until: Nanos, out: &mut Samples) {
         self.queries.turned();
         let until = self.queries.until(self.clock.now(), until);
-        for (number, query) in self.queries.due(at) {
+        for (number, query) in self.queries.due(at, out) {
             let began = self.clock.now();
             let found = self.open(until).and_then(|connection| rows(connection, &query));
             let took = self.clock.now() - began;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::stream::{Stream, Streams, Type};
 
 /// Events of one bundle.
-const EVENTS_MAX: i32 = 1_000_000;
+pub(crate) const EVENTS_MAX: i32 = 1_000_000;
 
 /// What a bundle brings, by type.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -59,7 +59,14 @@ impl Rows {
         starts.zip(&self.rows).map(|(start, (stream, end))| (stream, &self.bytes[start..*end]))
     }
 
-    /// Cuts a bundle into events.
+    /// Adds an event of that stream, whose time and values are written to the end of the bytes; `None` where they are not.
+    pub(crate) fn add(&mut self, stream: &Arc<Stream>, write: impl FnOnce(&mut Vec<u8>) -> Option<()>) -> Option<()> {
+        write(&mut self.bytes)?;
+        self.rows.push((stream.clone(), self.bytes.len()));
+        Some(())
+    }
+
+    /// Cuts a bundle of Thrift into events.
     ///
     /// # Errors
     /// A stream that was not defined; lists that do not have what the streams of their events want.

@@ -15,9 +15,9 @@ use terms::{Quantity, Unit};
 
 use crate::analyze::{self, AnalyzeOptions};
 use crate::export::{Exports, Writing};
+use crate::listener::{self, Role};
 use crate::receiver::Receiver;
 use crate::search::{self, Analytics};
-use crate::server::{self, Role};
 use crate::store::{Settings, Slowness, Store};
 
 /// An analytics server: events over Thrift into a log-structured store, a search API, and analyzers of what was stored
@@ -48,6 +48,12 @@ struct ReceiveOptions {
     /// Port where clients sign in, over Thrift; over TLS with `--tls-cert`
     #[arg(long, default_value_t = 0)]
     sign_in_port: u16,
+    /// Port for events and sign-ins, over the binary protocol of data bridges
+    #[arg(long, default_value_t = 0)]
+    binary_port: u16,
+    /// The same over TLS with `--tls-cert`, where clients sign in
+    #[arg(long, default_value_t = 0)]
+    binary_sign_in_port: u16,
     /// Where events go: `embedded`, a MariaDB as `mysql://user@host:port/database`, or a PostgreSQL as `postgres://…`
     #[arg(long, value_name = "STORE", default_value = "embedded", value_parser = place)]
     store: String,
@@ -145,8 +151,10 @@ async fn receive(options: &ReceiveOptions, born: Instant) -> Result<()> {
     });
     let bind = options.service.bind;
     for (port, role, tls, what) in [
-        (options.sign_in_port, Role::SignIn, tls, "--sign-in-port"),
+        (options.sign_in_port, Role::SignIn, tls.clone(), "--sign-in-port"),
         (options.data_port, Role::Data, None, "--data-port"),
+        (options.binary_sign_in_port, Role::Binary, tls, "--binary-sign-in-port"),
+        (options.binary_port, Role::Binary, None, "--binary-port"),
     ] {
         let address = SocketAddr::new(bind, port);
         let listener = TcpListener::bind(address)
@@ -155,7 +163,7 @@ async fn receive(options: &ReceiveOptions, born: Instant) -> Result<()> {
         let receiver = receiver.clone();
         std::thread::Builder::new()
             .name("accept".to_owned())
-            .spawn(move || server::serve(&listener, role, tls.as_ref(), &receiver))?;
+            .spawn(move || listener::serve(&listener, role, tls.as_ref(), &receiver))?;
     }
     let (filled, filling) = (store.clone(), receiver.clone());
     let writer =

@@ -1,4 +1,4 @@
-//! An analytics server: events come in bundles over Thrift, wait in a bounded queue, and go into a store, where they are
+//! An analytics server: events come in bundles over Thrift or the receivers' own binary protocol, wait in a bounded queue, and go into a store, where they are
 //! looked for; its tables are exported as segments, over which analyzers answer queries.
 //!
 //! # Place in the pipeline
@@ -9,7 +9,7 @@
 //!   answers late. How long that took is counted, too.
 //! - The embedded store is log-structured: writes go to a journal and to memory, memory is flushed to sorted files, and
 //!   files are merged. Where flushing or merging falls behind, writes stall, as they do in any such store.
-//! - Bundles are read by the library `thrift`, so a client that only suits our own reader would show.
+//! - Bundles of Thrift are read by the library `thrift`, so a client that only suits our own reader would show.
 //! - An analyzer computes nothing over rows itself: an engine in a process of its own does, over a range of them. The
 //!   analyzer that is asked deals the ranges out, and merges what comes back, or says why it cannot.
 //! - Whatever comes over the wire is hostile until checked: sizes, numbers of values, definitions.
@@ -24,9 +24,11 @@
 )]
 
 mod analyze;
+mod binary;
 mod bundle;
 mod cli;
 mod export;
+mod listener;
 mod manifest;
 mod queue;
 mod receiver;

@@ -12,13 +12,30 @@ use crate::stream::{Refusal, Streams};
 /// Sessions at once; the one that was quiet for longest makes way.
 const SESSIONS_MAX: usize = 10_000;
 
+/// Characters of a stream's id in what is answered.
+const NAME_SHOWN: usize = 300;
+
 /// Why a call is refused, each with a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Refused {
+    /// Another user or password.
+    Stranger(String),
     Expired(String),
     Unknown(String),
     Malformed(String),
     Different(String),
+}
+
+impl Refused {
+    pub(crate) fn why(self) -> String {
+        match self {
+            Self::Stranger(why)
+            | Self::Expired(why)
+            | Self::Unknown(why)
+            | Self::Malformed(why)
+            | Self::Different(why) => why,
+        }
+    }
 }
 
 /// What clients ask for.
@@ -120,24 +137,54 @@ impl Receiver {
         })
     }
 
-    /// Takes a bundle in; waits while the queue is full.
+    /// The id of a stream that is defined.
+    ///
+    /// # Errors
+    /// A session that is not known; a stream that is not defined.
+    pub(crate) fn find(&self, session: &str, id: &str) -> Result<String, Refused> {
+        self.touch(session)?;
+        self.streams.get(id).map(|stream| stream.id.clone()).ok_or_else(|| {
+            self.refused.fetch_add(1, Relaxed);
+            unknown(id)
+        })
+    }
+
+    /// A stream takes no more events until it is defined again; whether it was defined.
+    ///
+    /// # Errors
+    /// A session that is not known.
+    pub(crate) fn delete(&self, session: &str, id: &str) -> Result<bool, Refused> {
+        self.touch(session)?;
+        Ok(self.streams.delete(id))
+    }
+
+    /// Takes a bundle in, which is cut into events by what is given; waits while the queue is full.
     ///
     /// # Errors
     /// A session that is not known, a stream that is not defined, values that do not fit.
-    pub(crate) fn publish(&self, session: &str, lists: &crate::bundle::Lists) -> Result<(), Refused> {
+    pub(crate) fn publish(
+        &self,
+        session: &str,
+        cut: impl FnOnce(&Streams) -> Result<Rows, Wrong>,
+    ) -> Result<(), Refused> {
         self.touch(session)?;
         if !self.delay.is_zero() {
             std::thread::sleep(self.delay);
         }
-        let rows = Rows::of(lists, &self.streams).map_err(|wrong| {
+        let rows = cut(&self.streams).map_err(|wrong| {
             self.refused.fetch_add(1, Relaxed);
             match wrong {
-                Wrong::Unknown(id) => Refused::Unknown(format!("no stream `{}` is defined", id.escape_debug())),
+                Wrong::Unknown(id) => unknown(&id),
                 Wrong::Malformed(why) => Refused::Malformed(why),
             }
         })?;
         if self.queue.push(rows) { Ok(()) } else { Err(Refused::Expired("the server is about to end".to_owned())) }
     }
+}
+
+fn unknown(id: &str) -> Refused {
+    let id: String = id.chars().take(NAME_SHOWN).collect();
+    Refused::Unknown(format!("no stream `{}` is defined", id.escape_debug()))
 }
 
 #[cfg(test)]
@@ -153,10 +200,15 @@ mod tests {
         let definition = r#"{"name":"n","version":"1","payloadData":[{"name":"n","type":"BOOL"}]}"#;
         assert_eq!(receiver.define(&session, definition), Ok("n:1".to_owned()));
         std::thread::sleep(Duration::from_millis(60));
-        assert!(matches!(receiver.publish(&session, &Lists::default()), Err(Refused::Expired(_))));
+        assert!(matches!(
+            receiver.publish(&session, |streams| Rows::of(&Lists::default(), streams)),
+            Err(Refused::Expired(_))
+        ));
         let session = receiver.sign_in("admin", "secret").unwrap();
         receiver.sign_out(&session);
         assert!(matches!(receiver.define(&session, definition), Err(Refused::Expired(_))));
-        assert_eq!((receiver.sign_ins.load(Relaxed), receiver.refused.load(Relaxed)), (2, 3));
+        assert!(matches!(receiver.find(&session, "n:1"), Err(Refused::Expired(_))));
+        assert!(matches!(receiver.delete(&session, "n:1"), Err(Refused::Expired(_))));
+        assert_eq!((receiver.sign_ins.load(Relaxed), receiver.refused.load(Relaxed)), (2, 5));
     }
 }

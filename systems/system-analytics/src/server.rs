@@ -1,31 +1,19 @@
 //! The receiver's two services over Thrift's binary protocol: one signs clients in, the other takes what they send.
-//!
-//! A thread serves each connection, as the servers of Thrift do.
 
-use std::io::{self, BufReader, BufWriter, Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::io::{Read, Write};
 
-use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use thrift::protocol::{
     TBinaryInputProtocol, TBinaryOutputProtocol, TFieldIdentifier, TInputProtocol, TMessageIdentifier, TMessageType,
     TOutputProtocol, TStructIdentifier, TType,
 };
 use thrift::{TConfiguration, TConfigurationBuilder};
 
-use crate::bundle::Lists;
+use crate::bundle::{Lists, Rows};
+use crate::listener::{MESSAGE_MAX, Role};
 use crate::receiver::{Receiver, Refused};
 
-/// Connections at once; more are closed as they come.
-const CONNECTIONS_MAX: usize = 4000;
-/// A client that says nothing for so long is gone.
-const SILENCE: Duration = Duration::from_secs(600);
-/// Largest message, and longest list.
-const MESSAGE_MAX: usize = 64 << 20;
+/// Longest list, values.
 const LIST_MAX: usize = 16 << 20;
-const BUFFER: usize = 64 << 10;
 
 type In = TBinaryInputProtocol<Box<dyn Read>>;
 type Out = TBinaryOutputProtocol<Box<dyn Write>>;
@@ -34,79 +22,17 @@ type Out = TBinaryOutputProtocol<Box<dyn Write>>;
 enum Answer {
     Text(String),
     Nothing,
+    Bool(bool),
     /// The exception of that field.
     Exception(i16, String),
 }
 
-/// Which of the two services.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
-    /// Signs in, over TLS if that is configured.
-    SignIn,
-    Data,
-}
-
-/// Serves connections until the process ends.
-pub(crate) fn serve(listener: &TcpListener, role: Role, tls: Option<&Arc<ServerConfig>>, receiver: &Arc<Receiver>) {
-    let open = Arc::<AtomicUsize>::default();
-    for stream in listener.incoming().flatten() {
-        if open.load(Relaxed) >= CONNECTIONS_MAX {
-            continue;
-        }
-        open.fetch_add(1, Relaxed);
-        let (counted, receiver, tls) = (open.clone(), receiver.clone(), tls.cloned());
-        let thread = std::thread::Builder::new().name("connection".to_owned()).stack_size(256 << 10);
-        let serving = move || {
-            // A client that goes away, or speaks something else, ends its connection.
-            let _ = connection(stream, role, tls, &receiver);
-            counted.fetch_sub(1, Relaxed);
-        };
-        if thread.spawn(serving).is_err() {
-            open.fetch_sub(1, Relaxed);
-        }
-    }
-}
-
-/// Both halves of a connection of TLS.
-#[derive(Clone)]
-struct Secured(Arc<Mutex<StreamOwned<ServerConnection, TcpStream>>>);
-
-impl Read for Secured {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).read(into)
-    }
-}
-
-impl Write for Secured {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).flush()
-    }
-}
-
-fn connection(
-    stream: TcpStream,
-    role: Role,
-    tls: Option<Arc<ServerConfig>>,
-    receiver: &Receiver,
-) -> thrift::Result<()> {
-    stream.set_nodelay(true)?;
-    stream.set_read_timeout(Some(SILENCE))?;
-    stream.set_write_timeout(Some(SILENCE))?;
-    let (from, to): (Box<dyn Read>, Box<dyn Write>) = match tls {
-        None => (Box::new(stream.try_clone()?), Box::new(stream)),
-        Some(config) => {
-            let connection = ServerConnection::new(config).map_err(io::Error::other)?;
-            let both = Secured(Arc::new(Mutex::new(StreamOwned::new(connection, stream))));
-            (Box::new(both.clone()), Box::new(both))
-        }
-    };
-    let from: Box<dyn Read> = Box::new(BufReader::with_capacity(BUFFER, from));
+/// Answers one call after another, until the client goes.
+///
+/// # Errors
+/// The connection breaks, or what comes is not the protocol.
+pub(crate) fn converse(from: Box<dyn Read>, to: Box<dyn Write>, role: Role, receiver: &Receiver) -> thrift::Result<()> {
     let mut from = TBinaryInputProtocol::with_config(from, true, bounds()?);
-    let to: Box<dyn Write> = Box::new(BufWriter::new(to));
     let mut to = TBinaryOutputProtocol::new(to, true);
     loop {
         let call = from.read_message_begin()?;
@@ -134,17 +60,40 @@ fn connection(
                     Ok(id) => Answer::Text(id),
                     Err(Refused::Different(why)) => Answer::Exception(1, why),
                     Err(Refused::Malformed(why)) => Answer::Exception(2, why),
-                    Err(Refused::Unknown(why) | Refused::Expired(why)) => Answer::Exception(3, why),
+                    Err(Refused::Unknown(why) | Refused::Expired(why) | Refused::Stranger(why)) => {
+                        Answer::Exception(3, why)
+                    }
+                }
+            }
+            (Role::Data, "findStreamId") => {
+                let texts = texts(&mut from)?;
+                let [session, name, version] = texts.as_slice() else { return Ok(()) };
+                match receiver.find(session, &format!("{name}:{version}")) {
+                    Ok(id) => Answer::Text(id),
+                    Err(Refused::Unknown(why)) => Answer::Exception(1, why),
+                    Err(refused) => Answer::Exception(2, refused.why()),
+                }
+            }
+            (Role::Data, "deleteStreamById" | "deleteStreamByNameVersion") => {
+                let texts = texts(&mut from)?;
+                let (session, id) = match texts.as_slice() {
+                    [session, id] if call.name == "deleteStreamById" => (session, id.clone()),
+                    [session, name, version] if call.name != "deleteStreamById" => {
+                        (session, format!("{name}:{version}"))
+                    }
+                    _ => return Ok(()),
+                };
+                match receiver.delete(session, &id) {
+                    Ok(was_there) => Answer::Bool(was_there),
+                    Err(refused) => Answer::Exception(1, refused.why()),
                 }
             }
             (Role::Data, "publish") => {
                 let (session, lists) = bundle(&mut from)?;
-                match receiver.publish(&session, &lists) {
+                match receiver.publish(&session, |streams| Rows::of(&lists, streams)) {
                     Ok(()) => Answer::Nothing,
                     Err(Refused::Expired(why)) => Answer::Exception(2, why),
-                    Err(Refused::Unknown(why) | Refused::Malformed(why) | Refused::Different(why)) => {
-                        Answer::Exception(1, why)
-                    }
+                    Err(refused) => Answer::Exception(1, refused.why()),
                 }
             }
             _ => {
@@ -170,6 +119,11 @@ fn reply(to: &mut Out, call: &TMessageIdentifier, answer: Answer) -> thrift::Res
     match answer {
         Answer::Nothing => {}
         Answer::Text(text) => text_field(to, 0, &text)?,
+        Answer::Bool(value) => {
+            to.write_field_begin(&TFieldIdentifier::new("success", TType::Bool, 0))?;
+            to.write_bool(value)?;
+            to.write_field_end()?;
+        }
         Answer::Exception(id, message) => {
             to.write_field_begin(&TFieldIdentifier::new("exception", TType::Struct, id))?;
             to.write_struct_begin(&TStructIdentifier::new("exception"))?;

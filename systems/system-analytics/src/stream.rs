@@ -88,7 +88,15 @@ impl Stream {
 
 /// All streams that were defined.
 #[derive(Debug, Default)]
-pub(crate) struct Streams(Mutex<BTreeMap<String, Arc<Stream>>>);
+pub(crate) struct Streams(Mutex<BTreeMap<String, Known>>);
+
+/// A stream. One that was deleted is remembered: its rows are still in its table, which has no room for rows of another
+/// form under the same name.
+#[derive(Debug)]
+struct Known {
+    stream: Arc<Stream>,
+    is_deleted: bool,
+}
 
 impl Streams {
     /// Defines one, unless it is defined so already; its id.
@@ -98,27 +106,37 @@ impl Streams {
     pub(crate) fn define(&self, json: &str) -> Result<String, Refusal> {
         let stream = Stream::read(json).map_err(Refusal::Malformed)?;
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match known.get(&stream.id) {
-            Some(same) if **same == stream => return Ok(stream.id),
+        let (id, is_full) = (stream.id.clone(), known.len() >= STREAMS_MAX);
+        match known.get_mut(&id) {
+            Some(same) if *same.stream == stream => same.is_deleted = false,
             Some(_) => return Err(Refusal::Different),
-            None if known.len() >= STREAMS_MAX => {
+            None if is_full => {
                 return Err(Refusal::Malformed(format!("there are {STREAMS_MAX} streams already")));
             }
-            None => {}
+            None => {
+                known.insert(id.clone(), Known { stream: Arc::new(stream), is_deleted: false });
+            }
         }
-        let id = stream.id.clone();
-        known.insert(id.clone(), Arc::new(stream));
         Ok(id)
     }
 
+    /// One that takes events.
     pub(crate) fn get(&self, id: &str) -> Option<Arc<Stream>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned()
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(id).filter(|known| !known.is_deleted).map(|known| known.stream.clone())
     }
 
-    /// The one whose table is called so.
+    /// Takes no more events of a stream until it is defined again; whether it took some until now.
+    pub(crate) fn delete(&self, id: &str) -> bool {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get_mut(id).is_some_and(|known| !std::mem::replace(&mut known.is_deleted, true))
+    }
+
+    /// The one whose table is called so, also one that was deleted.
     pub(crate) fn of_table(&self, table: &str) -> Option<Arc<Stream>> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.values().find(|stream| stream.table.eq_ignore_ascii_case(table)).cloned()
+        let mut streams = known.values().map(|known| &known.stream);
+        streams.find(|stream| stream.table.eq_ignore_ascii_case(table)).cloned()
     }
 }
 
@@ -139,6 +157,19 @@ mod tests {
             streams.get("smart_home:1.0.0").unwrap().attributes.iter().map(|it| it.name.clone()).collect();
         assert_eq!(names, ["gateway", "house"], "meta comes before payload");
         assert!(streams.of_table("smart_home").is_some() && streams.of_table("other").is_none());
+    }
+
+    #[test]
+    fn a_stream_that_is_deleted_takes_no_events_and_comes_back_as_it_was() {
+        let (streams, id) = (Streams::default(), "smart_home:1.0.0");
+        assert!(!streams.delete(id), "nothing to delete");
+        streams.define(HOME).unwrap();
+        assert!(streams.delete(id) && !streams.delete(id), "once");
+        assert_eq!(streams.get(id), None);
+        assert!(streams.of_table("SMART_HOME").is_some(), "its rows are found");
+        assert_eq!(streams.define(&HOME.replace("INT", "LONG")), Err(Refusal::Different), "its table has another form");
+        assert_eq!(streams.define(HOME), Ok(id.to_owned()));
+        assert!(streams.get(id).is_some());
     }
 
     #[test]

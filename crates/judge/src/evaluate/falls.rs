@@ -41,12 +41,12 @@ pub enum Told {
     },
 }
 
-/// What a counter grew by between samples; after a restart it counts from zero.
+/// What a counter grew by between samples.
 pub(crate) fn rates_of(points: &[(Nanos, f64)]) -> Vec<Piece> {
-    let piece = |pair: &[(Nanos, f64)]| {
-        let by = pair[1].1 - pair[0].1;
-        let amount = if by < 0.0 { pair[1].1.max(0.0) } else { by };
-        Piece { at: pair[0].0, seconds: (pair[1].0 - pair[0].0).as_secs_f64(), amount }
+    let piece = |pair: &[(Nanos, f64)]| Piece {
+        at: pair[0].0,
+        seconds: (pair[1].0 - pair[0].0).as_secs_f64(),
+        amount: crate::counters::grown(pair[0].1, pair[1].1),
     };
     points.windows(2).map(piece).filter(|piece| piece.seconds > 0.0).collect()
 }

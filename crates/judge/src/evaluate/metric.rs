@@ -1,6 +1,8 @@
 //! Statistics of watched metrics.
 
+use super::joined::{join, last_of_periods};
 use super::{Evaluator, Kind, MISSING_SHARE_MAX, NoValue, Sureness, Value, metric_kind};
+use crate::counters::growth_of;
 use crate::figures::Sampled;
 use crate::limits::Bracket;
 use crate::row::Points;
@@ -60,7 +62,9 @@ impl<'a> Evaluator<'a> {
     pub(crate) fn joined_in(&self, samples: &Sampled, metric: Metric<'_>) -> Result<Vec<(Nanos, f64)>, NoValue> {
         let series = self.series_in(samples, metric);
         check_missing(&series)?;
-        Ok(join(&series, &metric.of.across, metric.every_s))
+        let joined = join(&series, &metric.of.across, metric.every_s);
+        // Of durations, which have no level, the last of a period stands for it.
+        Ok(if metric.of.kind == "distribution" { last_of_periods(joined, metric.every_s) } else { joined })
     }
 
     /// What a watched count grew by, from before the load until after it; `None` where it was not looked at so.
@@ -80,6 +84,10 @@ impl<'a> Evaluator<'a> {
             return Err(NoValue::NotCountedAfter);
         }
         let is_ours = |instance: &&String| self.instance.is_none_or(|only| only == instance.as_str());
+        let is_of_others = |name: &str| self.stream.is_some_and(|stream| stream.is_of(name) == Some(false));
+        if counted.begins_unseen.iter().filter(is_ours).any(|name| !is_of_others(name)) {
+            return Err(NoValue::NotCountedBefore);
+        }
         let ours = || counted.grown.iter().filter(|(instance, _)| is_ours(instance));
         let Some(stream) = self.stream else { return Ok(Some(whole(ours().map(|(_, grown)| *grown)))) };
         // A row that never came for a stream is a count of nothing; a count that knows no streams is none of them.
@@ -119,7 +127,7 @@ impl<'a> Evaluator<'a> {
             return distribution(statistic, &series, unit, self.figures.seconds);
         }
         if matches!(statistic.function, Function::Count | Function::Growth | Function::Rate) && of.kind == "counter" {
-            return growth(&series, statistic.function, unit, &self.stretches(metric));
+            return growth(&series, (statistic.function, growth_of(of)), unit, &self.stretches(metric));
         }
         let joined = join(&series, &of.across, metric.every_s);
         of_gauge(&joined, statistic.function, unit)
@@ -131,18 +139,24 @@ fn whole(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(0.0, |sum, value| sum + value)
 }
 
+/// That enough is there of each instance: what twenty of them are like says nothing of the one that nobody saw.
 fn check_missing(series: &[&Points]) -> Result<(), NoValue> {
-    let all: usize = series.iter().map(|points| points.len()).sum();
-    let missing: usize = series.iter().map(|points| points.iter().filter(|(_, value)| value.is_none()).count()).sum();
-    if all == missing {
+    let missing = |points: &Points| points.iter().filter(|(_, value)| value.is_none()).count();
+    if series.iter().all(|points| missing(points) == points.len()) {
         return Err(NoValue::NoSamples);
     }
-    if missing as f64 > all as f64 * MISSING_SHARE_MAX { Err(NoValue::SamplesMissing) } else { Ok(()) }
+    let is_whole = |points: &&Points| missing(points) as f64 <= points.len() as f64 * MISSING_SHARE_MAX;
+    if series.iter().all(is_whole) { Ok(()) } else { Err(NoValue::SamplesMissing) }
 }
 
 /// What a counter grew by within each of these stretches, all instances together: what it grew by between two holds is of
-/// neither. After a restart it counts from zero: what the old process counted last and nobody read is lost.
-fn growth(series: &[&Points], function: Function, unit: Kind, stretches: &[Range<Nanos>]) -> Result<Value, NoValue> {
+/// neither.
+fn growth(
+    series: &[&Points],
+    (function, grows): (Function, fn(f64, f64) -> f64),
+    unit: Kind,
+    stretches: &[Range<Nanos>],
+) -> Result<Value, NoValue> {
     let (mut grown, mut length, mut count) = (0.0, 0.0, 0);
     for stretch in stretches {
         let (mut first, mut last) = (None::<Nanos>, None::<Nanos>);
@@ -150,10 +164,7 @@ fn growth(series: &[&Points], function: Function, unit: Kind, stretches: &[Range
             let known = points.iter().filter_map(|(at, value)| value.map(|value| (*at, value)));
             let mut points: Vec<(Nanos, f64)> = known.filter(|(at, _)| stretch.contains(at)).collect();
             points.sort_by_key(|(at, _)| *at);
-            for pair in points.windows(2) {
-                let by = pair[1].1 - pair[0].1;
-                grown += if by < 0.0 { pair[1].1.max(0.0) } else { by };
-            }
+            grown += points.windows(2).map(|pair| grows(pair[0].1, pair[1].1)).sum::<f64>();
             if let (Some(begin), Some(end)) = (points.first(), points.last()) {
                 first = Some(first.map_or(begin.0, |first| first.min(begin.0)));
                 last = Some(last.map_or(end.0, |last| last.max(end.0)));
@@ -250,45 +261,6 @@ fn of_gauge(joined: &[(Nanos, f64)], function: Function, unit: Kind) -> Result<V
     }
 }
 
-/// Joins instances moment by moment as the metric says. A moment is a period of the monitor; of two values of one
-/// instance in it the later stands. Where an instance should have had a value and has none, a sum or mean of the
-/// others is not a value either; the greatest of the others is a lower bound, and is kept.
-fn join(series: &[&Points], across: &str, every_s: f64) -> Vec<(Nanos, f64)> {
-    let every = if every_s.is_finite() { Nanos::from_secs_f64(every_s.clamp(0.001, 3600.0)) } else { Nanos::SECOND };
-    let every = every.max(Nanos::MILLISECOND);
-    let mut moments: BTreeMap<i64, Moment> = BTreeMap::new();
-    for (instance, (at, value)) in
-        series.iter().enumerate().flat_map(|(instance, points)| points.iter().map(move |point| (instance, point)))
-    {
-        let period = at.0.saturating_add(every.0 / 2).div_euclid(every.0);
-        let moment = moments.entry(period).or_insert(Moment { at: *at, values: BTreeMap::new() });
-        let known = moment.values.entry(instance).or_default();
-        *known = match (across, *known, *value) {
-            ("max", Some(before), Some(value)) => Some(before.max(value)),
-            (_, before, value) => value.or(before),
-        };
-    }
-    moments.into_values().filter_map(|moment| Some((moment.at, moment.joined(across)?))).collect()
-}
-
-struct Moment {
-    at: Nanos,
-    values: BTreeMap<usize, Option<f64>>,
-}
-
-impl Moment {
-    fn joined(&self, across: &str) -> Option<f64> {
-        if across == "max" {
-            return self.values.values().flatten().copied().reduce(f64::max);
-        }
-        let values: Option<Vec<f64>> = self.values.values().copied().collect();
-        let values = values?;
-        let sum: f64 = values.iter().sum();
-        let joined = if across == "mean" { sum / values.len() as f64 } else { sum };
-        joined.is_finite().then_some(joined)
-    }
-}
-
 fn mean(points: &[(Nanos, f64)]) -> Sureness {
     let values: Vec<f64> = points.iter().map(|(_, value)| *value).collect();
     let seconds: Vec<(u64, f64)> = values.iter().map(|value| (1, *value)).collect();
@@ -313,26 +285,10 @@ fn mean(points: &[(Nanos, f64)]) -> Sureness {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::counters;
 
     fn points(values: &[(f64, Option<f64>)]) -> Points {
         values.iter().map(|(at, value)| (Nanos::from_secs_f64(*at), *value)).collect()
-    }
-
-    #[test]
-    fn two_samples_of_one_instance_in_a_second_are_not_added_up() {
-        let one = points(&[(0.0, Some(10.0)), (0.5, Some(12.0)), (1.0, Some(14.0))]);
-        let joined = join(&[&one], "sum", 0.5);
-        assert_eq!(joined.iter().map(|(_, value)| *value).collect::<Vec<_>>(), [10.0, 12.0, 14.0]);
-    }
-
-    #[test]
-    fn a_moment_without_one_instance_is_no_sum() {
-        let a = points(&[(1.0, Some(10.0)), (2.0, Some(11.0)), (3.0, Some(12.0))]);
-        let b = points(&[(1.0, Some(20.0)), (2.0, None), (3.0, Some(22.0))]);
-        let of = |across| join(&[&a, &b], across, 1.0).iter().map(|(_, value)| *value).collect::<Vec<_>>();
-        assert_eq!(of("sum"), [30.0, 34.0]);
-        assert_eq!(of("mean"), [15.0, 17.0]);
-        assert_eq!(of("max"), [20.0, 11.0, 22.0], "the greatest of the others is a lower bound");
     }
 
     #[test]
@@ -340,9 +296,9 @@ mod tests {
         let one = points(&[(0.0, Some(100.0)), (1.0, Some(150.0)), (2.0, Some(20.0)), (3.0, Some(60.0))]);
         let two = points(&[(0.0, Some(5.0)), (3.0, Some(6.0))]);
         let all = [Nanos(i64::MIN)..Nanos::MAX];
-        let grown = growth(&[&one, &two], Function::Growth, Kind::Count, &all).unwrap();
+        let grown = growth(&[&one, &two], (Function::Growth, counters::grown), Kind::Count, &all).unwrap();
         assert_eq!(grown.value, 50.0 + 20.0 + 40.0 + 1.0);
-        let rate = growth(&[&one], Function::Rate, Kind::Count, &all).unwrap();
+        let rate = growth(&[&one], (Function::Rate, counters::grown), Kind::Count, &all).unwrap();
         assert_eq!((rate.value, rate.kind), (110.0 / 3.0, Kind::PerSecond));
     }
 }

@@ -1,6 +1,7 @@
 //! The value of an expression of the rule language in one window, with what is needed to judge it.
 
 mod falls;
+mod joined;
 mod load;
 mod metric;
 mod over_time;
@@ -146,7 +147,7 @@ impl Value {
 pub enum NoValue {
     /// Nothing was measured there.
     NoSamples,
-    /// More than a tenth of a monitor's samples is missing.
+    /// Of one instance at least, more than a tenth of the samples is missing.
     SamplesMissing,
     /// Nothing was counted before the load began.
     NotCountedBefore,

@@ -157,6 +157,19 @@ impl Rows {
         points
     }
 
+    /// Whether one instance has such a sample before a moment.
+    pub(crate) fn has_sample_before(
+        &self,
+        (monitor, metric): (u16, u16),
+        instance: usize,
+        moment: Nanos,
+        is_wanted: fn(&SampleRow) -> bool,
+    ) -> bool {
+        let group: Group = [monitor.into(), metric.into(), instance as u32];
+        let mut rows = self.packed.rows_between::<SampleRow>(group, i64::MIN, moment.0);
+        rows.any(|row| row.at < moment && is_wanted(&row))
+    }
+
     /// Why rows were missed, if any were: to be asked when all is judged.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! Adding rows and samples to the figures of a window.
 
 use super::{Figures, PartFigures, Selection};
+use crate::counters::began_at_nothing;
 use crate::limits::{Bracket, Limit, Timed};
 use crate::row::{Points, is_histogram, times_of};
 use crate::rows::{Index, joined};
@@ -217,11 +218,34 @@ impl Figures {
                 let points: Points =
                     moments.iter().flat_map(|stretch| rows.points(metric, place, stretch.clone())).collect();
                 if !points.is_empty() {
+                    let points = with_begin(index, (metric, place), &moments, points);
                     self.samples.insert((metric.0, metric.1, instance.name.clone()), points);
                 }
             }
         }
     }
+}
+
+/// With the nothing that a counter begins at within a stretch, where that is known: at the first look of the stretch, and at
+/// the last before its first value. A value at the edge stands for it, and what came before that is not of the window.
+fn with_begin(
+    index: &Index<'_>,
+    (metric, place): ((u16, u16), usize),
+    moments: &[Range<Nanos>],
+    mut points: Points,
+) -> Points {
+    let every = reach(index.head(), metric) * 2;
+    let Some((first, Some(_))) = points.first().copied() else { return points };
+    let Some(stretch) = moments.iter().find(|stretch| stretch.contains(&first)) else { return points };
+    let number = (usize::from(metric.0), usize::from(metric.1));
+    if every > Nanos::ZERO && first > stretch.start + every && began_at_nothing(index, number, place, first) {
+        let looks = (first - stretch.start).0 / every.0;
+        points.insert(0, (first - every, Some(0.0)));
+        if looks > 1 {
+            points.insert(0, (first - every * looks, Some(0.0)));
+        }
+    }
+    points
 }
 
 /// How far beside a window a sample may lie that stands for its edge: of a counter half a period.

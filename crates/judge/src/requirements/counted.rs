@@ -1,6 +1,7 @@
 //! What watched counts grew by: from the last value before the load until one after it, so that nothing of the load is
 //! missing at either end.
 
+use crate::counters::{began_at_nothing, growth_of};
 use crate::evidence::StepSpan;
 use crate::figures::Counted;
 use crate::rows::{Index, joined};
@@ -24,8 +25,8 @@ pub(super) struct Piece<'a> {
 /// Growth of one metric over these pieces of time. `is_all`: they are the whole of a load, and the count is to hold
 /// everything that came of it, in each repetition as a whole; else what it grew by between two holds is of neither.
 ///
-/// A series that begins within the load, of a monitor that had looked before, counted from nothing: a query grouped by
-/// a label has no row for what does not exist yet.
+/// A series that begins within the load and was not missing before counted from nothing: a query grouped by a label has no
+/// row for what does not exist yet.
 pub(super) fn counted(index: &Index<'_>, metric: (usize, usize), pieces: &[Piece<'_>], is_all: bool) -> Counted {
     let mut counted = Counted { is_still: is_all, ..Counted::default() };
     if !is_all {
@@ -47,7 +48,8 @@ pub(super) fn counted(index: &Index<'_>, metric: (usize, usize), pieces: &[Piece
 
 fn add(index: &Index<'_>, metric: (usize, usize), (from, to): (Nanos, Nanos), is_all: bool, into: &mut Counted) {
     let Some(monitor) = index.head().monitors.get(metric.0) else { return };
-    let is_counter = monitor.metrics.get(metric.1).is_some_and(|metric| metric.kind == "counter");
+    let head = monitor.metrics.get(metric.1);
+    let is_counter = head.is_some_and(|metric| metric.kind == "counter");
     let reach = Nanos::from_secs_f64((monitor.every_s * REACH).clamp(0.0, 3600.0));
     let looked = |within| index.looked(metric.0, within);
     // What others send later is not of this load.
@@ -72,24 +74,42 @@ fn add(index: &Index<'_>, metric: (usize, usize), (from, to): (Nanos, Nanos), is
         return;
     }
     let until = if until == Nanos::MAX { until } else { earlier(until, last_end) };
-    let series = |within: Range<Nanos>| {
-        let known = |(at, value): (Nanos, Option<f64>)| value.map(|value| (at, value));
-        let series = index.samples(metric, within).into_iter();
-        let series = series.map(|(instance, points)| (instance, points.into_iter().filter_map(known).collect()));
-        series.filter(|(_, points): &(&str, Vec<(Nanos, f64)>)| !points.is_empty()).collect::<BTreeMap<_, _>>()
+    let key = (metric.0 as u16, metric.1 as u16);
+    let rows = &index.evidence.rows;
+    let series = |place: usize, within: Range<Nanos>| -> Vec<(Nanos, f64)> {
+        let points = rows.points(key, place, within).into_iter();
+        points.filter_map(|(at, value)| Some((at, value?))).collect()
     };
-    let looks = series(last_end..until);
-    into.is_still &= !looks.is_empty() && looks.values().all(|looks| is_still(looks));
-    for (instance, points) in series(Nanos(i64::MIN)..until) {
-        let before = points.partition_point(|(at, _)| *at < begin);
-        let base = before.checked_sub(1).map(|last| points[last].1);
-        let within = &points[before..];
-        let grown = if is_counter {
-            grown(base, within)
-        } else {
-            within.last().map_or(0.0, |(_, last)| last - base.unwrap_or(0.0))
+    let places = || rows.instances(key).iter().enumerate();
+    let looks: Vec<_> = places().map(|(place, _)| series(place, last_end..until)).collect();
+    let mut looks = looks.iter().filter(|looks| !looks.is_empty()).peekable();
+    into.is_still &= looks.peek().is_some() && looks.all(|looks| is_still(looks));
+    for (place, instance) in places() {
+        let points = series(place, Nanos(i64::MIN)..until);
+        let Some((first, value)) = points.first().copied() else {
+            // It was looked for all along, and never seen.
+            if rows.has_sample_before(key, place, until, |_| true) {
+                into.begins_unseen.insert(instance.name.clone());
+            }
+            continue;
         };
-        *into.grown.entry(instance.to_owned()).or_default() += grown;
+        let before = points.partition_point(|(at, _)| *at < begin);
+        let base = match before.checked_sub(1) {
+            Some(last) => points[last].1,
+            None if began_at_nothing(index, metric, place, first) => 0.0,
+            // A counter's first value of the load stands for the moment at which the load began.
+            None if is_counter && first <= from + reach => value,
+            None => {
+                into.begins_unseen.insert(instance.name.clone());
+                continue;
+            }
+        };
+        let within = &points[before..];
+        let grown = match head {
+            Some(head) if is_counter => grown(base, within, growth_of(head)),
+            _ => within.last().map_or(0.0, |(_, last)| last - base),
+        };
+        *into.grown.entry(instance.name.clone()).or_default() += grown;
     }
 }
 
@@ -98,25 +118,22 @@ fn is_still(looks: &[(Nanos, f64)]) -> bool {
     matches!(looks, [.., (_, before), (_, last)] if before == last)
 }
 
-/// Growth of a counter; after a restart it counts from nothing.
-fn grown(base: Option<f64>, points: &[(Nanos, f64)]) -> f64 {
-    let (mut last, mut sum) = (base.unwrap_or(0.0), 0.0);
-    for (_, value) in points {
-        sum += if *value < last { value.max(0.0) } else { value - last };
-        last = *value;
-    }
-    sum
+/// Growth of a counter from a value on.
+fn grown(base: f64, points: &[(Nanos, f64)], growth: fn(f64, f64) -> f64) -> f64 {
+    let step = |(last, sum): (f64, f64), (_, value): &(Nanos, f64)| (*value, sum + growth(last, *value));
+    points.iter().fold((base, 0.0), step).1
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::counters;
 
     #[test]
     fn a_counter_that_starts_again_has_grown_all_the_same() {
         let points = [(Nanos(1), 150.0), (Nanos(2), 20.0), (Nanos(3), 60.0)];
-        assert_eq!(grown(Some(100.0), &points), 50.0 + 20.0 + 40.0);
-        assert_eq!(grown(None, &[(Nanos(1), 7.0)]), 7.0);
-        assert_eq!(grown(Some(7.0), &[]), 0.0);
+        assert_eq!(grown(100.0, &points, counters::grown), 50.0 + 20.0 + 40.0);
+        assert_eq!(grown(0.0, &[(Nanos(1), 7.0)], counters::grown), 7.0);
+        assert_eq!(grown(7.0, &[], counters::grown), 0.0);
     }
 }

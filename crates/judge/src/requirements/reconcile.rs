@@ -40,7 +40,7 @@ pub(super) fn check_ends(decision: &mut Decision, sums: &[Expression], index: &I
         return;
     }
     let counted = watched(sums, index, scope);
-    if counted.iter().any(|counted| counted.is_begin_unseen) {
+    if counted.iter().any(|counted| counted.is_begin_unseen || !counted.begins_unseen.is_empty()) {
         decision.withdraw("not_counted_before", []);
     } else if counted.iter().any(|counted| counted.is_end_unseen) {
         decision.withdraw("not_counted_after", []);

@@ -3,7 +3,7 @@
 
 use crate::common::{CPU, Call, Run, call, evenly, study_of};
 use judge::{Arg, RequirementResult, WireValidity};
-use record::SampleRow;
+use record::{MeetingHead, NodeHead, SampleRow};
 use terms::{Nanos, Outcome, Verdict};
 
 const OPEN: &str = "{ arrivals: 100/s, hold: 30s }";
@@ -179,6 +179,45 @@ fn other_programs_on_the_processors_are_a_check_of_their_own() {
     assert_eq!(verdicts, ["met", "cannot_tell", "not_met", "met", "cannot_tell"]);
     let beyond = run.result("beyond").disturbed;
     assert!(matches!(beyond[0].at_most, Some(Arg::Share(used)) if (used - 0.51).abs() < 1e-9), "{beyond:?}");
+}
+
+/// Load nodes of other machines use the processors of those, and a group that holds the generator has its time already.
+#[test]
+fn other_programs_are_those_of_this_machine() {
+    let foreign = |run: &Run| {
+        let Some(Arg::Share(value)) = run.sign("foreign").unwrap().value else { panic!("it has a value") };
+        (value * 1e6).round() / 1e6
+    };
+    // A generator here that uses 0.1 cores, and one elsewhere that uses 1.5.
+    let mut run = beside_others(0.66, "");
+    let mut generator = run.evidence.head.monitors[1].clone();
+    generator.name = "generator".into();
+    run.evidence.head.monitors.push(generator);
+    let from = run.span("hold").from.second();
+    for (name, is_here, cores) in [("node-1", true, 0.1), ("node-2", false, 1.5)] {
+        let node = NodeHead { name: name.into(), is_here, threads: 1, ..NodeHead::default() };
+        run.evidence.head.nodes.push(node);
+        let row = |second| SampleRow {
+            at: Nanos::from_secs_f64((from + second) as f64 + 0.5),
+            monitor: 2,
+            instance: name.into(),
+            metric: CPU,
+            value: Some(cores),
+        };
+        run.samples.extend((0..30).map(row));
+    }
+    run.evidence.head.meeting = Some(MeetingHead::default());
+    assert_eq!(foreign(&run), 0.51, "0.66 less the 0.2 and 0.1 cores of two");
+    run.evidence.head.facts.push((
+        "shop".into(),
+        "also in the group".into(),
+        "loadproof itself, whose load is part of the figures".into(),
+    ));
+    assert_eq!(foreign(&run), 0.56, "what was seen of the group is of both");
+    // Nodes that were started here have nobody to meet.
+    run.evidence.head.facts.pop();
+    run.evidence.head.meeting = None;
+    assert_eq!(foreign(&run), 0.0);
 }
 
 #[test]

@@ -48,4 +48,5 @@ mod validity;
 mod values;
 mod waits;
 mod warm_up;
+mod watched_counters;
 mod windows;

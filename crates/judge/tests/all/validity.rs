@@ -230,6 +230,19 @@ fn steal_of_the_step_alone() {
     }
 }
 
+/// One of three that drive the load loses an eighth of its time: the others do not make up for it.
+#[test]
+fn steal_is_that_of_the_node_that_lost_most() {
+    let mut run = run(OPEN, |_, call| call);
+    for (name, threads, steal) in [("node-1", 2, 0.0), ("node-2", 2, 0.125), ("node-3", 2, 0.01), ("db1", 0, 0.9)] {
+        let node = record::NodeHead { name: name.into(), threads, ..record::NodeHead::default() };
+        run.evidence.head.nodes.push(node);
+        (0..30).for_each(|second| run.sample(f64::from(second) + 0.01, STEAL, name, Some(steal)));
+    }
+    let sign = run.sign("steal").unwrap();
+    assert_eq!((sign.value, sign.state), (Some(Arg::Share(0.125)), Invalid));
+}
+
 #[test]
 fn samples_that_are_no_numbers_are_missing() {
     let mut run = run(OPEN, |_, call| call);

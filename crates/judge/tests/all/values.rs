@@ -221,7 +221,16 @@ fn needs_any_is_met_by_one_member() {
     ));
     assert_eq!(run.judge().exit_code(&run.study), 1, "`every` is not met");
     run.study.requirements.remove(0);
-    assert_eq!(run.judge().exit_code(&run.study), 0);
+    let judgement = run.judge();
+    assert_eq!(judgement.exit_code(&run.study), 0);
+    let verdicts = |all: &[&judge::RequirementResult]| all.iter().map(|one| one.verdict.name()).collect::<Vec<_>>();
+    let all: Vec<_> = judgement.requirements.iter().collect();
+    assert_eq!(verdicts(&all), ["met", "not_met"]);
+    assert_eq!(verdicts(&judge::deciding(all.iter().copied(), Some(&run.study))), ["met"]);
+    assert_eq!(judge::deciding(all, None).len(), 2, "without the study each decides");
+    // What another place makes up for is not demanded of a load, and so it did not fail.
+    let held: Vec<_> = judgement.capacity.lines[0].family.levels.iter().map(|level| level.held).collect();
+    assert_eq!(held, [Some(true), None]);
     // Without a met member, what cannot be told decides over what is not met.
     run.rows.legs.clear();
     run.rows.iterations.retain(|row| row.step != steps[0].number);

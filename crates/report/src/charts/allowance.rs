@@ -1,5 +1,6 @@
 //! How much of what its limit allows a value uses, so that all requirements stand on one scale.
 
+use crate::direction::{Direction, direction};
 use crate::verdict_words::{is_projected_from_too_little, is_steady};
 use judge::RequirementResult;
 
@@ -17,7 +18,7 @@ pub(super) fn used(result: &RequirementResult, value: f64) -> Option<f64> {
         let part = value.abs() / limit;
         return (part.is_finite() && !is_projected_from_too_little(result)).then_some(part);
     }
-    let part = match (direction(&result.rule)?, result.unit.as_str()) {
+    let part = match (direction(result)?, result.unit.as_str()) {
         (Direction::Floor, "share") => (1.0 - value) / (1.0 - limit),
         (Direction::Floor, _) => limit / value,
         (Direction::Ceiling, _) => value / limit,
@@ -35,54 +36,11 @@ pub(super) fn used_between(result: &RequirementResult) -> Option<(f64, f64)> {
     Some((least, ends.0.max(ends.1)))
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Direction {
-    Ceiling,
-    Floor,
-}
-
-/// The comparison outside all parentheses: `share(x < 2s) >= 95%` is a floor.
-fn direction(rule: &str) -> Option<Direction> {
-    let mut depth = 0;
-    for c in rule.chars() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            '<' if depth == 0 => return Some(Direction::Ceiling),
-            '>' if depth == 0 => return Some(Direction::Floor),
-            _ => {}
-        }
-    }
-    None
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use judge::{Args, Reason};
-    use terms::{Severity, Verdict};
-
-    pub(in crate::charts) fn result(rule: &str, unit: &str, limit: f64) -> RequirementResult {
-        RequirementResult {
-            id: "r".into(),
-            scope: "s/hold".into(),
-            rule: rule.into(),
-            severity: Severity::Must,
-            verdict: Verdict::Met,
-            value: None,
-            low: None,
-            high: None,
-            limit: Some(limit),
-            unit: unit.into(),
-            is_census: false,
-            sample_count: 0,
-            design_effect: None,
-            holds_up_to: None,
-            disturbed: Vec::new(),
-            reason: Reason { code: "census".into(), args: Args::new() },
-            evidence: Vec::new(),
-        }
-    }
+    pub(in crate::charts) use crate::direction::tests::result;
+    use terms::Verdict;
 
     #[test]
     fn less_than_the_whole_is_always_the_good_side() {
@@ -91,6 +49,15 @@ pub(super) mod tests {
         near(used(&result("share(x < 2s) >= 95%", "share", 0.95), 0.98), 0.4);
         near(used(&result("rate(x.ok) >= 100/s", "per_s", 100.0), 80.0), 1.25);
         near(used(&result("share(x.failed) <= 1%", "share", 0.01), 0.03), 3.0);
+    }
+
+    #[test]
+    fn a_floor_is_one_wherever_its_rule_says_so() {
+        let mut broken = result("p95(x) < 2s and rate(x.ok) >= 100/s", "per_s", 100.0);
+        broken.verdict = Verdict::NotMet;
+        broken.reason.args = [("decided_by".to_owned(), judge::Arg::Text("rate(x.ok) >= 100/s".into()))].into();
+        assert_eq!(used(&broken, 80.0), Some(1.25));
+        assert_eq!(used(&result("100/s <= rate(x.ok)", "per_s", 100.0), 80.0), Some(1.25));
     }
 
     #[test]

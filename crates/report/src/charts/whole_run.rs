@@ -89,7 +89,7 @@ fn drawn(run: &ScenarioContext<'_>) -> BTreeMap<i64, Drawn> {
 fn grid(cx: &Context<'_>, run: &ScenarioContext<'_>, drawn: &BTreeMap<i64, Drawn>) -> Grid {
     let line = |stroke: Stroke, name: String, pick: fn(&Drawn) -> Option<f64>| PanelLine {
         stroke,
-        points: drawn.iter().map(|(second, of)| (run.since_second(*second), pick(of))).collect(),
+        points: points(drawn, pick, |second| run.since_second(second)),
         name,
     };
     let mut ended = vec![line(OK, say!(cx.m, "label-ended-well"), |of| Some(of.ok as f64))];
@@ -127,6 +127,24 @@ fn grid(cx: &Context<'_>, run: &ScenarioContext<'_>, drawn: &BTreeMap<i64, Drawn
     }
 }
 
+/// Points of a line. It breaks where seconds are missing, as between scenarios: nothing was measured there.
+fn points(
+    drawn: &BTreeMap<i64, Drawn>,
+    pick: fn(&Drawn) -> Option<f64>,
+    since: impl Fn(i64) -> f64,
+) -> Vec<(f64, Option<f64>)> {
+    let mut points = Vec::with_capacity(drawn.len());
+    let mut before = None;
+    for (second, of) in drawn {
+        if let Some(gap) = before.map(|before| before + 1).filter(|next| next < second) {
+            points.push((since(gap), None));
+        }
+        points.push((since(*second), pick(of)));
+        before = Some(*second);
+    }
+    points
+}
+
 /// Where each scenario begins, above the panels.
 fn name_scenarios(
     canvas: &mut Canvas,
@@ -160,5 +178,17 @@ fn table(cx: &Context<'_>, run: &ScenarioContext<'_>, grid: &Grid, drawn: &BTree
         ],
         rows: drawn.iter().map(row).collect(),
         ..Table::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_breaks_where_seconds_are_missing() {
+        let drawn = [1, 2, 5].map(|second| (second, Drawn { ok: second as u64, ..Drawn::default() })).into();
+        let found = points(&drawn, |of| Some(of.ok as f64), |second| second as f64);
+        assert_eq!(found, [(1.0, Some(1.0)), (2.0, Some(2.0)), (3.0, None), (5.0, Some(5.0))]);
     }
 }

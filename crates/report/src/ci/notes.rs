@@ -56,7 +56,7 @@ pub struct Note {
 pub fn notes(input: &Input<'_>, language: &str, at: &StudyPlaces) -> Vec<Note> {
     let cx = Context::new(input, language);
     let mut all: Vec<Note> = validity(&cx, at).into_iter().collect();
-    let judged = by_requirement(cx.told_requirements());
+    let judged = by_requirement(cx.input.study, cx.told_requirements());
     all.extend(judged.iter().filter_map(|one| requirement(&cx, one, at)));
     all.sort_by_key(|note| note.level);
     all

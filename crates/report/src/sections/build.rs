@@ -54,9 +54,10 @@ pub(crate) fn for_a_build(cx: &Context<'_>, report: Option<&str>) -> Document {
 
 /// The mark of the whole: that of the gravest verdict on a mandatory requirement; of a run that decides nothing `?`.
 fn mark(cx: &Context<'_>) -> &'static str {
-    let all = || cx.told_requirements().filter(|result| result.severity == terms::Severity::Must);
-    let has = |verdict: Verdict| all().any(|result| result.verdict == verdict);
-    let is_met = all().next().is_some() && cx.input.judgement.validity != terms::Validity::Invalid;
+    let mut all = cx.deciding();
+    all.retain(|result| result.severity == terms::Severity::Must);
+    let has = |verdict: Verdict| all.iter().any(|result| result.verdict == verdict);
+    let is_met = !all.is_empty() && cx.input.judgement.validity != terms::Validity::Invalid;
     crate::marks::glyph(match () {
         () if has(Verdict::NotMet) => Verdict::NotMet,
         () if !is_met || has(Verdict::CannotTell) => Verdict::CannotTell,

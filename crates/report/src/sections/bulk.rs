@@ -42,7 +42,7 @@ fn lead(cx: &Context<'_>, all: &[Bulk]) -> String {
     let mut said = say!(
         cx.m,
         "bulk-lead",
-        scenario = &clean(&first.scenario),
+        scenario = &clean(&first.scope),
         units = Arg::Count(accepted.units),
         unit = &clean(&first.unit),
         time = Arg::Seconds(accepted.seconds),
@@ -75,7 +75,7 @@ fn findings(cx: &Context<'_>) -> Vec<String> {
 fn table(cx: &Context<'_>, all: &[Bulk]) -> Table {
     let has_bytes = all.iter().any(|bulk| bulk.accepted.bytes > 0.0);
     let mut columns = vec![
-        Column::text(say!(cx.m, "col-scenario")),
+        Column::text(say!(cx.m, "col-where")),
         Column::text(say!(cx.m, "bulk-what")),
         Column::number(say!(cx.m, "bulk-units"), ""),
         Column::number(say!(cx.m, "bulk-time"), "s"),
@@ -89,10 +89,10 @@ fn table(cx: &Context<'_>, all: &[Bulk]) -> Table {
     let mut rows = Vec::new();
     for bulk in all {
         let accepted = say!(cx.m, "bulk-accepted", exchange = &clean(&bulk.exchange), unit = &clean(&bulk.unit));
-        rows.push(row(cx, &bulk.scenario, accepted, &bulk.accepted, has_bytes));
+        rows.push(row(cx, &bulk.scope, accepted, &bulk.accepted, has_bytes));
         for through in &bulk.through {
             let what = say!(cx.m, "bulk-through", leg = &clean(&through.leg), count = &clean(&through.counted_by));
-            rows.push(row(cx, &bulk.scenario, what, &through.carried, has_bytes));
+            rows.push(row(cx, &bulk.scope, what, &through.carried, has_bytes));
         }
     }
     let mut notes = vec![say!(cx.m, "note-bulk")];
@@ -144,14 +144,14 @@ fn left(cx: &Context<'_>, all: &[Bulk]) -> Option<Table> {
             None => Cell::text(say!(cx.m, "bulk-not-drained")),
         };
         let leg = format!("{}.{}", clean(&bulk.exchange), clean(&through.leg));
-        Row::new(vec![Cell::code(clean(&bulk.scenario)), Cell::code(leg), left, drained])
+        Row::new(vec![Cell::code(clean(&bulk.scope)), Cell::code(leg), left, drained])
     };
     let rows: Vec<Row> = all.iter().flat_map(|bulk| bulk.through.iter().map(move |it| (bulk, it))).map(row).collect();
     (!rows.is_empty()).then(|| Table {
         name: "bulk-left".to_owned(),
         caption: say!(cx.m, "table-bulk-left"),
         columns: vec![
-            Column::text(say!(cx.m, "col-scenario")),
+            Column::text(say!(cx.m, "col-where")),
             Column::text(say!(cx.m, "col-leg")),
             Column::number(say!(cx.m, "bulk-left"), ""),
             Column::number(say!(cx.m, "bulk-drained"), ""),

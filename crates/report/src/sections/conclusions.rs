@@ -117,6 +117,31 @@ fn step_title(cx: &Context<'_>, result: &judge::StepResult) -> String {
     result.part.as_ref().map_or(phase.clone(), |part| format!("{} · {phase}", clean(part)))
 }
 
+/// Which sentence the books of a step carry: that all succeeded only where each that was started did, and somebody knows
+/// what failed.
+fn how_ended(cx: &Context<'_>, books: &terms::Books) -> &'static str {
+    match books.started {
+        0 => "nothing",
+        _ if !cx.knows_failures() => "unknown",
+        started if books.completed == started => "all",
+        _ => "some",
+    }
+}
+
+/// What became of the iterations that were started: how many failed; where some never ended, of all kinds how many.
+fn ended(cx: &Context<'_>, books: &terms::Books) -> String {
+    let is_cut = books.completed + books.failed < books.started;
+    let parts = [
+        ("completed", books.completed, is_cut),
+        ("failed", books.failed, true),
+        ("aborted", books.aborted, books.aborted > 0),
+        ("open", books.open(), books.open() > 0),
+    ];
+    let told = parts.into_iter().filter(|(.., is_told)| *is_told);
+    let said = told.map(|(book, count, _)| say!(cx.m, "conclusion-ended", book = book, count = count));
+    said.collect::<Vec<_>>().join(", ")
+}
+
 /// What a scenario showed: its load, its verdicts, what is not met; with the findings that bear on it.
 fn sentences(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> (String, Vec<String>) {
     let mut said = Vec::new();
@@ -125,10 +150,11 @@ fn sentences(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> (String, Vec<S
         said.push(say!(
             cx.m,
             "conclusion-load",
+            how = how_ended(cx, &result.books),
             step = &step_title(cx, result),
             rate = Arg::PerSecond(result.throughput_per_s),
             started = result.books.started,
-            failed = result.books.failed
+            list = &ended(cx, &result.books)
         ));
     }
     if said.is_empty() {
@@ -191,7 +217,8 @@ pub(super) fn times(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Vec<Str
 
 /// The requirements that are not met, as far as a sentence holds them.
 fn broken(cx: &Context<'_>, results: &[&RequirementResult]) -> Vec<String> {
-    let broken = results.iter().copied().filter(|result| result.verdict == Verdict::NotMet);
+    let deciding = judge::deciding(results.iter().copied(), cx.input.study);
+    let broken = deciding.into_iter().filter(|result| result.verdict == Verdict::NotMet);
     together(broken).iter().take(NAMED).map(|group| named(cx, group)).collect()
 }
 
@@ -248,7 +275,7 @@ fn open_points(cx: &Context<'_>) -> Option<Section> {
     let mut part = Section::new("conclusions-open", say!(cx.m, "open-points-title"));
     // What is open in many places for one reason is one point; each place's own numbers are in its scenario's chapter.
     let mut open: Vec<Vec<&RequirementResult>> = Vec::new();
-    for result in cx.input.judgement.requirements.iter().filter(|result| result.verdict == Verdict::CannotTell) {
+    for result in cx.deciding().into_iter().filter(|result| result.verdict == Verdict::CannotTell) {
         let is_same = |group: &&mut Vec<&RequirementResult>| {
             (&group[0].id, &group[0].reason.code) == (&result.id, &result.reason.code)
         };

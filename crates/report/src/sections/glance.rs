@@ -3,14 +3,18 @@
 use crate::document::{Cell, Column, Detail, Row, Table};
 use crate::input::{Context, ScenarioContext, leg_title};
 use crate::limits::{Limit, limits};
+use crate::marks::glyph;
 use crate::messages::say;
 use judge::assess::calls_needed;
-use judge::{LegResult, StepResult};
+use judge::{LegResult, RequirementResult, Scope, StepResult};
+use terms::Verdict;
 
 /// More rows than this are in the scenarios' chapters only.
 const ROWS_MAX: usize = 24;
 /// The same where the summary has the times of all workloads in a table of their own.
 const ROWS_BESIDE: usize = 8;
+/// Marks of verdicts that a value beyond its limit may have.
+const SIGNS: [char; 2] = ['✗', '?'];
 /// Percentiles of the table.
 const PRINTED: [f64; 3] = [0.5, 0.95, 0.99];
 
@@ -60,6 +64,9 @@ pub(super) fn table(cx: &Context<'_>, is_elsewhere: bool) -> Option<Table> {
     }
     rows.truncate(ROWS_MAX);
     let mut notes = vec![say!(cx.m, "note-glance")];
+    if rows.iter().flat_map(|row| &row.cells).any(|cell| cell.detail.starts_with(SIGNS)) {
+        notes.push(say!(cx.m, "note-glance-beyond"));
+    }
     if left > 0 {
         notes.push(say!(cx.m, "note-glance-left", left = left));
     }
@@ -111,17 +118,18 @@ fn row(
     let mut limits = limits(cx, scenario, exchange, leg);
     // Where service times are shown there is nothing to tell apart.
     limits.iter_mut().for_each(|limit| limit.is_service &= !is_closed);
+    let verdict = |limit: &Limit| verdict_on(cx, limit, result, (exchange, leg));
     for quantile in PRINTED {
         let found = times.and_then(|times| times.percentiles.iter().find(|p| (p.quantile - quantile).abs() < 1e-9));
         let carried = found.filter(|_| ok.count >= calls_needed(quantile));
         cells.push(carried.map_or_else(Cell::missing, |percentile| {
-            let cell = with_limit(cx, value(percentile.value), &limits, quantile);
+            let cell = with_limit(cx, value(percentile.value), &limits, quantile, &verdict);
             if percentile.is_censored { cell.at_least() } else { cell }
         }));
     }
     let greatest = times.filter(|_| ok.count > 0).map_or_else(Cell::missing, |times| value(times.max));
     cells.extend([
-        with_limit(cx, greatest, &limits, 1.0),
+        with_limit(cx, greatest, &limits, 1.0, &verdict),
         Cell::number(cx.m.numbers.percentage(share), share * 100.0),
         value(rate),
         Cell::text(say!(cx.m, "measure-word", measure = if is_closed { "service" } else { "response" })),
@@ -129,12 +137,41 @@ fn row(
     Row::new(cells)
 }
 
+/// What the requirement of a limit came to in this place; the gravest where it was judged several times here. A verdict
+/// that another clause decided says nothing about this limit.
+fn verdict_on(cx: &Context<'_>, limit: &Limit, step: &StepResult, (exchange, leg): (&str, &str)) -> Option<Verdict> {
+    let bare = exchange.rsplit('/').next().unwrap_or(exchange);
+    let is_here = |scope: &Scope| {
+        let own = step.scope.inner();
+        let within = scope.inner().strip_prefix(own).unwrap_or(scope.inner());
+        step.scope.scenario().is_some_and(|scenario| scope.is_of(scenario, step.scope.repetition()))
+            && scope.step_name() == step.scope.step_name()
+            && within.iter().zip([bare, leg]).all(|(name, own)| name == own)
+    };
+    let is_of_limit = |result: &&RequirementResult| match result.unit.as_str() {
+        "ms" => result.limit.is_some_and(|ms| (ms - limit.ms).abs() < 1e-9 * limit.ms.abs().max(1.0)),
+        unit => unit == "share",
+    };
+    let all = cx.input.judgement.requirements.iter().filter(|it| it.id == limit.name && is_here(&it.scope));
+    all.filter(is_of_limit).map(|result| result.verdict).max()
+}
+
 /// A percentile above the strictest limit that a requirement sets on it, or on a share of calls that comes to the same.
-fn with_limit(cx: &Context<'_>, cell: Cell, limits: &[Limit], quantile: f64) -> Cell {
+/// Beyond the limit it has the sign of its verdict: a value alone proves nothing.
+fn with_limit(
+    cx: &Context<'_>,
+    cell: Cell,
+    limits: &[Limit],
+    quantile: f64,
+    verdict: &dyn Fn(&Limit) -> Option<Verdict>,
+) -> Cell {
     match limits.iter().find(|limit| limit.share.is_some_and(|share| (share - quantile).abs() < 1e-9)) {
         Some(limit) => {
-            // A colour would be lost on paper, and the sign is that of a verdict.
-            let sign = if cell.raw.is_some_and(|value| value > limit.ms) { "✗\u{a0}" } else { "" };
+            // A colour would be lost on paper.
+            let sign = match cell.raw.filter(|value| *value > limit.ms).and_then(|_| verdict(limit)) {
+                Some(verdict @ (Verdict::NotMet | Verdict::CannotTell)) => format!("{}\u{a0}", glyph(verdict)),
+                _ => String::new(),
+            };
             let text = say!(
                 cx.m,
                 "glance-limit",
@@ -150,6 +187,5 @@ fn with_limit(cx: &Context<'_>, cell: Cell, limits: &[Limit], quantile: f64) -> 
 
 /// A limit as it was given: whole milliseconds in full.
 fn in_full(cx: &Context<'_>, ms: f64) -> String {
-    let numbers = cx.m.numbers;
-    if ms.fract() == 0.0 { numbers.count(ms) } else { numbers.trim(&numbers.value(ms)) }
+    if ms.fract() == 0.0 { cx.m.numbers.count(ms) } else { cx.m.numbers.given_number(ms) }
 }

@@ -6,7 +6,7 @@ use crate::input::{Context, ScenarioContext, leg_title};
 use crate::messages::say;
 use crate::number::clean;
 use judge::views::{ExchangeView, LegView};
-use terms::{OUTCOMES, Outcome};
+use terms::{OUTCOMES, Outcome, Side};
 
 /// Legs whose streams have a figure.
 const FIGURES: usize = 4;
@@ -16,9 +16,38 @@ const LISTENERS: &str = "listeners";
 /// Classes with a column of their own: how a later leg goes wrong.
 const CLASSES: [Outcome; 4] = [Outcome::Missing, Outcome::Late, Outcome::Duplicate, Outcome::Wrong];
 
-/// Every class counted once a leg: what comes besides, as late or a second time, closes nothing.
+/// Every class by which a leg ended of itself, counted once a leg: what comes besides, as late or a second time, closes
+/// nothing, and what the end of the drain cut off was open until then.
 fn closes(outcome: Outcome) -> bool {
-    !matches!(outcome, Outcome::Late | Outcome::Duplicate | Outcome::Unordered | Outcome::Dropped)
+    let is_besides = matches!(outcome, Outcome::Late | Outcome::Duplicate | Outcome::Unordered | Outcome::Dropped);
+    !is_besides && outcome != Outcome::Aborted
+}
+
+/// Whether a leg was closed by a fault of the study or of the generator, which does not count against the system.
+fn is_our_fault(outcome: Outcome) -> bool {
+    closes(outcome) && matches!(outcome.side(), Side::Study | Side::Generator)
+}
+
+/// Columns that a table has only where something belongs into them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Columns {
+    /// Faults of study or generator.
+    ours: bool,
+    /// What the end of the drain cut off, in a table that does not say how many were started.
+    cut: bool,
+}
+
+impl Columns {
+    fn of<'a>(all: impl IntoIterator<Item = &'a [u64; 16]>) -> Self {
+        all.into_iter().fold(Self::default(), |columns, outcomes| Self {
+            ours: columns.ours || ours(outcomes) > 0,
+            cut: columns.cut || outcomes[Outcome::Aborted as usize] > 0,
+        })
+    }
+}
+
+fn ours(outcomes: &[u64; 16]) -> u64 {
+    OUTCOMES.into_iter().filter(|outcome| is_our_fault(*outcome)).map(|outcome| outcomes[outcome as usize]).sum()
 }
 
 /// Exchange, leg, started, closes by class, over all steps.
@@ -75,21 +104,29 @@ fn number(cx: &Context<'_>, count: u64) -> Cell {
 }
 
 /// Succeeded, the classes with columns, other failures, and what was for the account of study or generator.
-fn class_cells(cx: &Context<'_>, outcomes: &[u64; 16]) -> Vec<Cell> {
+fn class_cells(cx: &Context<'_>, outcomes: &[u64; 16], columns: Columns) -> Vec<Cell> {
     let of = |outcome: Outcome| outcomes[outcome as usize];
-    let other = |outcome: &Outcome| closes(*outcome) && *outcome != Outcome::Ok && !CLASSES.contains(outcome);
+    let other = |outcome: &Outcome| {
+        closes(*outcome) && !is_our_fault(*outcome) && *outcome != Outcome::Ok && !CLASSES.contains(outcome)
+    };
     let others = OUTCOMES.into_iter().filter(other).map(of).sum();
     let mut cells = vec![number(cx, of(Outcome::Ok))];
     cells.extend(CLASSES.into_iter().map(|class| number(cx, of(class))));
     cells.push(number(cx, others));
+    if columns.ours {
+        cells.push(number(cx, ours(outcomes)));
+    }
     cells
 }
 
-fn class_columns(cx: &Context<'_>) -> Vec<Column> {
+fn class_columns(cx: &Context<'_>, shown: Columns) -> Vec<Column> {
     let mut columns = vec![Column::count_of(&say!(cx.m, "outcome-word", outcome = "ok"))];
     let word = |class: Outcome| Column::count_of(&say!(cx.m, "class-word", class = class.name()));
     columns.extend(CLASSES.into_iter().map(word));
     columns.push(Column::number(say!(cx.m, "col-other-failures"), ""));
+    if shown.ours {
+        columns.push(Column::number(say!(cx.m, "col-our-faults"), ""));
+    }
     columns
 }
 
@@ -111,21 +148,23 @@ fn open_later(scenario: &ScenarioContext<'_>) -> u64 {
 
 /// A row for each leg: what was started, and where every one of them went.
 pub(super) fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table {
+    let all = counted(scenario);
+    let shown = Columns::of(all.iter().map(|(.., outcomes)| outcomes));
     let row = |counted: &Counted<'_>| {
         let (exchange, leg, started, outcomes) = counted;
         let mut cells = vec![Cell::code(leg_title(exchange, leg)), number(cx, *started)];
-        cells.extend(class_cells(cx, outcomes));
+        cells.extend(class_cells(cx, outcomes, shown));
         cells.push(number(cx, still_open(counted)));
         Row::new(cells)
     };
     let mut columns = vec![Column::text(say!(cx.m, "col-leg")), Column::number(say!(cx.m, "col-started"), "")];
-    columns.extend(class_columns(cx));
+    columns.extend(class_columns(cx, shown));
     columns.push(Column::count_of(&say!(cx.m, "book-word", book = "open")));
     Table {
         name: name.to_owned(),
         caption: say!(cx.m, "table-legs", scenario = scenario.name),
         columns,
-        rows: counted(scenario).iter().map(row).collect(),
+        rows: all.iter().map(row).collect(),
         notes: vec![say!(cx.m, "note-legs")],
     }
 }
@@ -200,6 +239,9 @@ pub(super) fn streams(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: 
 fn streams_table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table {
     let mut rows = Vec::new();
     let legs = scenario.legs();
+    let streams_of = |(exchange, leg): &(&str, &str)| charts::streams_of(scenario, exchange, leg);
+    let outcomes: Vec<[u64; 16]> = legs.iter().flat_map(streams_of).map(|stream| stream.outcomes).collect();
+    let shown = Columns::of(&outcomes);
     for (exchange, leg) in &legs {
         for stream in charts::streams_of(scenario, exchange, leg) {
             let times = stream.held.times();
@@ -208,13 +250,19 @@ fn streams_table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -
                 ms.map_or_else(Cell::missing, |ms| Cell::number(cx.m.numbers.value(ms), ms))
             };
             let mut cells = vec![Cell::code(&stream.label), Cell::code(leg_title(exchange, leg))];
-            cells.extend(class_cells(cx, &stream.outcomes));
+            cells.extend(class_cells(cx, &stream.outcomes, shown));
+            if shown.cut {
+                cells.push(number(cx, stream.outcomes[Outcome::Aborted as usize]));
+            }
             cells.extend([ms(times.mean()), ms(times.quantile(0.9)), ms(times.max())]);
             rows.push(Row::new(cells));
         }
     }
     let mut columns = vec![Column::text(say!(cx.m, "col-stream")), Column::text(say!(cx.m, "col-leg"))];
-    columns.extend(class_columns(cx));
+    columns.extend(class_columns(cx, shown));
+    if shown.cut {
+        columns.push(Column::count_of(&say!(cx.m, "class-word", class = "aborted")));
+    }
     columns.push(Column::number(say!(cx.m, "col-mean"), "ms"));
     columns.push(Column::number("p90", "ms"));
     columns.push(Column::number(say!(cx.m, "col-max"), "ms"));

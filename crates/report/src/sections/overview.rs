@@ -10,7 +10,7 @@ use crate::number::clean;
 use crate::verdict_words::{Judged, by_requirement, limit_of, measured_of, places};
 use judge::grids::{Grid, GridVariable};
 use judge::views::StepView;
-use judge::{Arg, Gravity};
+use judge::{Arg, Gravity, RequirementResult};
 use record::Messages;
 use std::collections::BTreeSet;
 use terms::{Severity, Verdict};
@@ -200,9 +200,8 @@ pub(super) fn generator(cx: &Context<'_>) -> Option<Block> {
 /// What has that verdict, by name, with value and limit where it is worst, mandatory requirements only; `None` where
 /// nothing has.
 fn of_verdict(cx: &Context<'_>, verdict: Verdict) -> Option<String> {
-    let results = cx.input.judgement.requirements.iter();
-    let of = results.filter(|result| result.severity == Severity::Must && result.verdict == verdict);
-    let judged = by_requirement(of);
+    let of = |result: &&RequirementResult| result.severity == Severity::Must && result.verdict == verdict;
+    let judged = by_requirement(cx.input.study, cx.deciding().into_iter().filter(of));
     let one = |one: &Judged<'_>| {
         let (measured, limit) = (measured_of(cx, &one.worst), limit_of(cx, &one.worst));
         let is_number = measured.raw.is_some() && limit.raw.is_some();

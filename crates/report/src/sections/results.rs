@@ -231,7 +231,7 @@ fn failures(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> S
     let mut part = Section::new(format!("{anchor}-errors"), say!(cx.m, "errors-title"));
     let table = classes(cx, scenario, &format!("{anchor}-errors-table"));
     if table.rows.is_empty() {
-        part.say(say!(cx.m, "errors-none"));
+        part.say(say!(cx.m, "errors-none", how = none_failed(cx, scenario)));
         return part;
     }
     part.blocks.extend(charts::errors(cx, scenario, &format!("fig-errors-{}", scenario.number)).map(Block::Figure));
@@ -243,6 +243,20 @@ fn failures(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> S
         part.add(Block::Table(samples));
     }
     part
+}
+
+/// What it means that no call is known to have failed: that all succeeded only where each is known to have ended.
+fn none_failed(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> &'static str {
+    let steps = || scenario.steps.iter().map(|(view, _)| view);
+    let legs = steps().flat_map(|view| &view.exchanges).flat_map(|exchange| &exchange.legs);
+    let is_any_known = legs.flat_map(|leg| leg.outcomes).any(|count| count > 0);
+    let is_any_open = steps().any(|view| view.books.open() > 0);
+    match (is_any_known, cx.knows_failures(), is_any_open) {
+        (false, ..) => "nothing",
+        (true, false, _) => "unknown",
+        (true, true, true) => "open",
+        (true, true, false) => "all",
+    }
 }
 
 /// Everything that did not end well, by exchange, leg and class.

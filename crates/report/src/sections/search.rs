@@ -46,7 +46,8 @@ fn chapter(cx: &Context<'_>, search: &SearchResult, number: usize) -> Section {
         SearchRule::Bracket(_) => attempts(cx, search, &format!("{anchor}-attempts")),
         SearchRule::Nsp(_) => steps(cx, search, &format!("{anchor}-attempts")),
     }));
-    section.parts.extend(search.curve.as_ref().map(|curve| super::search_curve::part(cx, curve, &anchor)));
+    let curve = search.curve.as_ref();
+    section.parts.extend(curve.map(|curve| super::search_curve::part(cx, search, curve, &anchor)));
     section
 }
 

@@ -9,15 +9,17 @@ use crate::iteration::iterations;
 use crate::messages::say;
 use judge::assess::{self, Little};
 use judge::searches::curve::{Curve, InUse};
+use judge::searches::{AttemptResult, SearchResult};
 use judge::{Arg, Reason};
 
 /// The part of a search's chapter.
-pub(super) fn part(cx: &Context<'_>, curve: &Curve, anchor: &str) -> Section {
+pub(super) fn part(cx: &Context<'_>, search: &SearchResult, curve: &Curve, anchor: &str) -> Section {
     let mut part = Section::new(format!("{anchor}-curve"), say!(cx.m, "search-curve-title"));
     part.say(format!("{} {}", law(cx, curve), knee(cx, curve)));
     if !curve.little.is_empty() {
         part.say(agreement(cx, &curve.little));
-        part.add(Block::Table(little(cx, &curve.little, &format!("{anchor}-little"))));
+        let logged = logged(cx, search);
+        part.add(Block::Table(little(cx, &curve.little, &logged, &format!("{anchor}-little"))));
         part.add(Block::Note { kind: NoteKind::Reading, text: say!(cx.m, "search-little-reading") });
     }
     part
@@ -68,9 +70,9 @@ fn agreement(cx: &Context<'_>, all: &[InUse]) -> String {
     )
 }
 
-/// Mean duration of a call in the servers' own log in each iteration, milliseconds, by the number of the attempt; of
-/// studies whose iteration is one call that one monitor logs.
-fn logged(cx: &Context<'_>) -> Vec<(String, f64)> {
+/// Mean duration of a call in the servers' own log in each attempt of a search, milliseconds, by its number; of studies
+/// whose iteration is one call that one monitor logs.
+fn logged(cx: &Context<'_>, search: &SearchResult) -> Vec<(u32, f64)> {
     let watched = durations(cx);
     let [only] = watched.as_slice() else { return Vec::new() };
     let mean = |iteration: crate::iteration::Iteration<'_>| {
@@ -78,17 +80,19 @@ fn logged(cx: &Context<'_>) -> Vec<(String, f64)> {
         let held = points.filter(|(at, _)| iteration.holds(*at)).filter_map(|(_, value)| *value);
         let (count, sum) = held.fold((0u64, 0.0), |(count, sum), value| (count + 1, sum + value));
         let is_one_call = iteration.scenario.legs().len() == 1;
-        (count > 0 && is_one_call).then(|| (iteration.name.clone(), sum * 1e3 / count as f64))
+        // Attempts of an earlier run may have had the names of scenarios of this one.
+        let is_it = |known: &&AttemptResult| known.run.is_none() && known.scenario == iteration.scenario.name;
+        let attempt = search.attempts.iter().find(is_it).filter(|_| count > 0 && is_one_call)?;
+        Some((attempt.number, sum * 1e3 / count as f64))
     };
     iterations(cx).into_iter().filter_map(mean).collect()
 }
 
-fn little(cx: &Context<'_>, all: &[InUse], name: &str) -> Table {
+fn little(cx: &Context<'_>, all: &[InUse], logged: &[(u32, f64)], name: &str) -> Table {
     let m = &cx.m;
-    let logged = logged(cx);
     let value = |value: f64| Cell::number(m.numbers.value(value), value);
     let row = |of: &InUse| {
-        let server = logged.iter().find(|(number, _)| *number == of.attempt.to_string()).map(|(_, mean)| *mean);
+        let server = logged.iter().find(|(number, _)| *number == of.attempt).map(|(_, mean)| *mean);
         let mut cells = vec![
             Cell::text(of.attempt.to_string()),
             Cell::number(m.numbers.count(of.users), of.users),

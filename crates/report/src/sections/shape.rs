@@ -9,7 +9,9 @@ use judge::{Arg, Found, LegResult, StepResult};
 
 /// The statement on every hold; a note that it is missing where a hold has too few calls for one.
 pub(super) fn shape(cx: &Context<'_>, scenario: &ScenarioContext<'_>, of: (&str, &str), name: &str) -> Block {
-    let holds = scenario.holds().filter_map(|(view, result)| {
+    // In a mix another part may carry out an exchange of the same name.
+    let own = scenario.holds().filter(|(view, _)| view.exchanges.iter().any(|known| known.name == of.0));
+    let holds = own.filter_map(|(view, result)| {
         let (step, leg) = held(result?, of)?;
         Some((charts::phase_name(cx, view.phase, &step.id), step, leg))
     });

@@ -30,7 +30,7 @@ pub(crate) fn summary(cx: &Context<'_>) -> Section {
     section.blocks.extend(compared.into_iter().map(Block::Table));
     section.blocks.extend(charts::whole_run(cx, "fig-whole-run").map(Block::Figure));
     section.say(moments::sentence(cx));
-    let results = &cx.input.judgement.requirements;
+    let results = cx.deciding();
     if !results.is_empty() {
         let count = |verdict: Verdict| results.iter().filter(|result| result.verdict == verdict).count();
         let counts = [Verdict::Met, Verdict::NotMet, Verdict::CannotTell]
@@ -64,7 +64,7 @@ pub(super) fn capacity_lines(cx: &Context<'_>) -> Option<Block> {
 
 /// One sentence for who reads no further.
 pub(super) fn bottom_line(cx: &Context<'_>) -> String {
-    let results = &cx.input.judgement.requirements;
+    let results = cx.deciding();
     let must: Vec<_> = results.iter().filter(|result| result.severity == Severity::Must).collect();
     let count = |verdict: Verdict| must.iter().filter(|result| result.verdict == verdict).count();
     let (met, not_met, open) = (count(Verdict::Met), count(Verdict::NotMet), count(Verdict::CannotTell));
@@ -88,7 +88,7 @@ pub(super) fn bottom_line(cx: &Context<'_>) -> String {
             }
         };
     }
-    // A requirement has a verdict for each place and stream that it holds in; it is met where all of them are.
+    // A requirement has a verdict for each place and stream that it holds in; it is met where all that decide are.
     let mut worst: BTreeMap<&str, Verdict> = BTreeMap::new();
     for result in &must {
         let known = worst.entry(&result.id).or_insert(result.verdict);
@@ -308,8 +308,7 @@ pub(super) fn not_shown(cx: &Context<'_>) -> Section {
         points.push(say!(cx.m, "not-shown-closed"));
     }
     let is_open = |result: &&judge::RequirementResult| result.verdict == Verdict::CannotTell;
-    let open: Vec<&str> =
-        cx.input.judgement.requirements.iter().filter(is_open).map(|result| result.id.as_str()).collect();
+    let open: Vec<&str> = cx.deciding().into_iter().filter(is_open).map(|result| result.id.as_str()).collect();
     if !open.is_empty() {
         // One requirement has a verdict for each place and stream that it holds in.
         let requirements = open.iter().collect::<std::collections::BTreeSet<_>>().len();

@@ -52,10 +52,13 @@ fn with_reason(cx: &Context<'_>, group: &[&RequirementResult]) -> Cell {
 
 /// The requirements in short, a row for each; the rest of its verdicts are in [`each`].
 pub(crate) fn short_table(cx: &Context<'_>, name: &str) -> Table {
-    let judged = by_requirement(cx.told_requirements());
+    let judged = by_requirement(cx.input.study, cx.told_requirements());
     let mut notes = vec![say!(cx.m, "note-verdicts")];
     if judged.iter().any(|one| one.all.len() > 1) {
         notes.push(say!(cx.m, "note-verdicts-worst"));
+    }
+    if judged.iter().any(|one| one.is_any) {
+        notes.push(say!(cx.m, "note-verdicts-any"));
     }
     let rows = judged.iter().map(|one| short_row(cx, &one.worst, one.place(cx)));
     Table {
@@ -70,7 +73,7 @@ pub(crate) fn short_table(cx: &Context<'_>, name: &str) -> Table {
 /// Every verdict in short, folded; nothing where each requirement has one.
 pub(crate) fn each(cx: &Context<'_>, name: &str) -> Option<Block> {
     let results = &cx.input.judgement.requirements;
-    let is_more = by_requirement(results).iter().any(|one| one.all.len() > 1);
+    let is_more = by_requirement(cx.input.study, results).iter().any(|one| one.all.len() > 1);
     let row = |result: &RequirementResult| short_row(cx, &[result], Cell::code(&result.scope));
     is_more.then(|| {
         Block::folded(Block::Table(Table {
@@ -123,7 +126,7 @@ fn effect_cell(cx: &Context<'_>, result: &RequirementResult) -> Cell {
 pub(crate) fn full_tables(cx: &Context<'_>, scenario: &str, name: &str) -> Vec<Block> {
     let is_here = |result: &&RequirementResult| is_in_scenario(&result.scope, scenario);
     let results: Vec<&RequirementResult> = cx.input.judgement.requirements.iter().filter(is_here).collect();
-    let judged = by_requirement(results.iter().copied());
+    let judged = by_requirement(cx.input.study, results.iter().copied());
     let table = |name: String, caption: String, rows: Vec<Row>| Table {
         name,
         caption,

@@ -13,7 +13,7 @@ fn with(working: Option<WorkingRate>) -> Fixture {
     let mut fixture = fixture();
     let carried = |units: f64, bytes: f64| Carried { units, seconds: 1862.901, bytes, working: working.clone() };
     fixture.judgement.bulks = vec![Bulk {
-        scope: Scope::whole("articles"),
+        scope: Scope::step("articles", "hold", Some(2)),
         scenario: "articles".into(),
         exchange: "publish".into(),
         unit: "events".into(),
@@ -53,14 +53,18 @@ fn events_time_and_mean_rate_stand_beside_the_rate_between_stalls() {
     let bulk = table(&document, "bulk");
     // The published figure has ten digits; three carry it.
     let accepted = texts(&bulk, 0);
-    assert_eq!(&accepted[..6], ["articles", "events accepted by publish", "16,753,779", "1,860", "8,990", "31.5"]);
+    assert_eq!(
+        &accepted[..6],
+        ["articles/hold#2", "events accepted by publish", "16,753,779", "1,860", "8,990", "31.5"]
+    );
     assert_eq!(&accepted[6..], ["10,400", "86.0"]);
     assert_eq!(bulk.rows[0].cells[7].detail, "41 stalls");
     assert_eq!(texts(&bulk, 1)[1], "durable, by store.rows");
     let left = table(&document, "bulk-left");
-    assert_eq!(texts(&left, 0), ["articles", "publish.durable", "53,779", "6.20\u{a0}s"]);
+    assert_eq!(texts(&left, 0), ["articles/hold#2", "publish.durable", "53,779", "6.20\u{a0}s"]);
     let chapter = document.sections.iter().find(|section| section.block == "bulk").unwrap();
     let report::document::Block::Paragraph { text, .. } = &chapter.blocks[0] else { panic!("{chapter:#?}") };
+    assert!(text.starts_with("articles/hold#2: 16,753,779 events"), "{text}");
     assert!(text.contains("8,990/s on average") && text.contains("86.0% of the time"), "{text}");
 }
 

@@ -27,13 +27,13 @@ pub(crate) fn hostile() -> Fixture {
     fixture
 }
 
-fn written(fixture: &Fixture, formats: &[&str], language: &str, is_strict: bool) -> tempfile::TempDir {
+pub(crate) fn written(fixture: &Fixture, formats: &[&str], language: &str, is_strict: bool) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     report::write(&fixture.input(), folder.path(), &WriteOptions { formats, language, is_strict }).unwrap();
     folder
 }
 
-fn read(folder: &Path, name: &str) -> String {
+pub(crate) fn read(folder: &Path, name: &str) -> String {
     std::fs::read_to_string(folder.join(name)).unwrap()
 }
 

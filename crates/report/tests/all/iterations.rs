@@ -270,3 +270,76 @@ fn a_trend_is_told_with_its_interval_or_its_reason() {
     assert!(of("Old generation").contains("65.1%"), "{}", of("Old generation"));
     assert_eq!(of("Processor"), "Not monitored in this run.");
 }
+
+/// The search `nominal` with one attempt, its second: an earlier run carried out the first.
+fn with_attempt(fixture: &mut Fixture) {
+    use judge::searches::curve::{Curve, InUse};
+    use judge::searches::{AttemptResult, Outcome, SearchResult, Standing, Why};
+    let reason = |code: &str| judge::Reason { code: code.into(), args: judge::Args::new() };
+    let rule = study::NspRule {
+        variables: ["users".into(), "more".into()],
+        first: [1, 1],
+        raise: [1, 1],
+        most: [9, 9],
+        target: 0.5,
+    };
+    let search = study::Search { name: "nominal".into(), rule: study::SearchRule::Nsp(rule), by: None };
+    let attempt = AttemptResult {
+        number: 2,
+        run: None,
+        scenario: "nominal".into(),
+        values: vec![("users".into(), "8".into()), ("more".into(), "1".into())],
+        load: 8.0,
+        is_confirming: false,
+        outcome: Outcome::Passed,
+        is_sure: true,
+        reason: reason("measured"),
+        decided: None,
+        is_degraded: false,
+        must: None,
+        throughput_per_s: 30.0,
+        by_per_s: None,
+        failed_share: Some(0.0),
+        seconds: 120.0,
+        validity: terms::Validity::Valid,
+        growth: None,
+    };
+    let little =
+        InUse { attempt: 2, users: 8.0, throughput_per_s: 3.0, each_s: 2.667, time_s: Some(2.6), off: Some(-0.025) };
+    fixture.judgement.searches = vec![SearchResult {
+        search: std::sync::Arc::new(search),
+        attempts: vec![attempt],
+        standing: Standing::Over(Why::Found),
+        held: Some(8.0),
+        failed: None,
+        best: Some(0),
+        curve: Some(Curve {
+            points: vec![(8.0, 3.0)],
+            law: Err(reason("few")),
+            knee: Err(reason("few")),
+            little: vec![little],
+        }),
+    }];
+}
+
+/// The second scenario of the run is not the second attempt.
+#[test]
+fn a_scenario_that_is_no_attempt_has_its_own_name_and_its_own_server_time() {
+    let mut fixture = with_access_log(fixture());
+    with_attempt(&mut fixture);
+    // One call is an iteration, and the second scenario takes longer.
+    for step in &mut fixture.views.steps {
+        step.exchanges.retain(|exchange| exchange.name == "lookup");
+    }
+    let log = fixture.views.metrics.iter_mut().filter(|view| view.monitor.name == "access");
+    for point in log.flat_map(|view| &mut view.points).filter(|(at, _)| at.second() >= 150) {
+        point.1 = Some(9.0);
+    }
+    let document = report::document(&fixture.input(), "en");
+    let times = table(part(&document, "iterations-client"), "iterations-times");
+    let mut names: Vec<&str> = times.rows.iter().map(|row| row.cells[0].text.as_str()).collect();
+    names.dedup();
+    assert_eq!(names, ["2", "clerks"]);
+    let little = document.tables().into_iter().find(|table| table.name.ends_with("-little")).unwrap();
+    assert_eq!((little.rows[0].cells[0].text.as_str(), little.rows[0].cells[6].raw), ("2", Some(2500.0)));
+}

@@ -333,6 +333,35 @@ fn stop_rules_stand_with_what_they_did() {
     assert_eq!(rows[1].cells[1].text, "nooit in werking getreden");
 }
 
+/// The value of a stop rule has the unit of what it was compared with, in its first clause that has a value.
+#[test]
+fn the_value_of_a_stop_rule_has_its_unit() {
+    use study::rule::{Clause, Expression, Rule};
+    let clause = |value: f64, unit: terms::Unit| {
+        let number = Expression::Number(terms::Quantity { value, unit });
+        Clause::Compare { sums: vec![number], operators: Vec::new() }
+    };
+    let (time, share, rate) =
+        (clause(0.3, terms::Unit::Time), clause(0.05, terms::Unit::Share), clause(9.0, terms::Unit::PerSecond));
+    let cases = [
+        ("p95(x) > 300ms for 10s", vec![time.clone()], "0.3500", "", "value 350 ms"),
+        ("p95(x) > 2s and share(x.failed) > 5%", vec![time, share.clone()], "2.3500", "", "value 2.35 s"),
+        ("rate(x.ok) < 9/s for 30s", vec![rate], "8.1000", "", "value 8.10/s"),
+        ("drop(store.rows) >= 30% for 30s", vec![share], "0.4210", ": store.rows fell (from 9/s)", "value 42.1%"),
+    ];
+    for (text, clauses, value, behind, wanted) in cases {
+        let mut case = messaging();
+        let rule = &mut case.study.scenarios[1].abort[0];
+        *rule = Rule { text: text.into(), clauses, ..rule.clone() };
+        let at = terms::Nanos::from_secs(105 + 42);
+        let text = format!("`{text}` held (value {value}){behind}");
+        case.views.events.push(record::EventRow { at, kind: "abort".into(), subject: "run".into(), text });
+        let document = report::document(&case.input(), "en");
+        let detail = &table(&document, "peak-stops").rows[0].cells[1].detail;
+        assert_eq!(detail.replace('\u{a0}', " "), wanted);
+    }
+}
+
 /// Steps have words of the report's language in every table, with what their ids say besides.
 #[test]
 fn a_step_is_named_in_the_language_of_the_report() {

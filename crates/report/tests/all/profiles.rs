@@ -86,6 +86,7 @@ fn the_standard_report_names_load_nodes_and_what_was_foreseen_of_them() {
         threads: 1,
         clock_offset_ns: 0,
         clock_error_ns: 1_832_000,
+        is_here: false,
         tried: Some(record::NodeTrial { per_s: Some(100.0), started_per_s: 100.0, in_time_per_s }),
     };
     fixture.head.nodes = vec![node(1, Some(100.0)), node(2, None)];

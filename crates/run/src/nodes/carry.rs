@@ -91,6 +91,14 @@ impl Nodes {
         Ok(captured)
     }
 
+    /// Ends their monitors for a while: instances are about to be ended on purpose. What they capture is captured again at
+    /// the end, of those who are there then.
+    pub(crate) fn rest_watch(&mut self) {
+        let heeds_stop = self.heeds_stop;
+        self.end_watch();
+        self.heeds_stop = heeds_stop;
+    }
+
     /// Ends their monitors; what these captured at the end. A node that does not answer says nothing more.
     pub(crate) fn end_watch(&mut self) -> Vec<Fact> {
         // What was watched while the run was stopped belongs to it.

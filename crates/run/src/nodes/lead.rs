@@ -81,6 +81,15 @@ impl Nodes {
         Ok(())
     }
 
+    /// After the load: by how much the nodes' clocks ran away since they were asked last belongs to the bound. Of a node that
+    /// is lost, or does not answer any more, no more is known than before.
+    pub(crate) fn bound_clocks(&mut self, clock: &Clock) {
+        self.heeds_stop = false;
+        if !self.nodes.iter().any(|node| node.is_gone) {
+            let _ = self.agree_on_time(clock, false);
+        }
+    }
+
     /// An abort rule ended the attempt before, of which the nodes were told: that is over now.
     fn go_on(&mut self) -> Result<(), DriveError> {
         if self.control.get() != Stop::No || self.is_stop_told == Stop::No {

@@ -1,14 +1,16 @@
 //! Nodes that only watch: each is looked after by a thread of its own, so that one that is lost takes nothing with it.
 
 use crate::facts::Fact;
-use crate::nodes::Nodes;
 use crate::nodes::message::Order;
+use crate::nodes::{ForNode, Nodes};
 use crate::recorded::Entries;
 use clock::Clock;
 use contract::LoadOn;
 use record::{Entry, EventRow, MonitorHead, NodeHead, Observed};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
+use study::Places;
 use terms::Nanos;
 
 /// Between two looks whether load is on: less than the time between two samples.
@@ -31,8 +33,27 @@ pub(crate) fn alone(plans: &[&plan::Plan]) -> Nanos {
 pub(crate) struct Watchers(Vec<Watcher>);
 
 struct Watcher {
-    stop: Sender<()>,
+    turn: Sender<Turn>,
+    /// Facts that its monitors captured when they began anew; one answer to each turn but the last.
+    turned: Receiver<Vec<Fact>>,
     thread: JoinHandle<(Vec<Fact>, Vec<NodeHead>)>,
+}
+
+/// What a node that only watches does next.
+enum Turn {
+    /// Nothing is watched for a while.
+    Rest,
+    /// Monitors with the instances as they are now.
+    Carry(Anew),
+    Stop,
+}
+
+/// With what nodes begin to watch anew, when instances have been.
+#[derive(Clone)]
+pub(crate) struct Anew {
+    pub(crate) monitors: Arc<Vec<ForNode>>,
+    pub(crate) places: Places,
+    pub(crate) alone: Nanos,
 }
 
 /// What they are looked after with.
@@ -53,19 +74,35 @@ impl Watchers {
         let mut watchers = Self::default();
         for mut nodes in all {
             nodes.heeds_stop = false;
-            let ((stop, stopped), own) = (channel(), tending.clone());
+            let ((turn, turns), (tell, turned), own) = (channel(), channel(), tending.clone());
             let thread = std::thread::Builder::new().name("watching node".into());
-            let thread = thread.spawn(move || look_after(nodes, &own, &stopped))?;
-            watchers.0.push(Watcher { stop, thread });
+            let thread = thread.spawn(move || look_after(nodes, &own, &turns, &tell))?;
+            watchers.0.push(Watcher { turn, turned, thread });
         }
         Ok(watchers)
+    }
+
+    /// Ends what they watch, for a while.
+    pub(crate) fn rest(&self) {
+        self.all(|| Turn::Rest);
+    }
+
+    /// Has them watch the system as it is now. Returns what their monitors captured.
+    pub(crate) fn go_on(&self, anew: &Anew) -> Vec<Fact> {
+        self.all(|| Turn::Carry(anew.clone()))
+    }
+
+    /// All at once; the answer of one that is lost never comes.
+    fn all(&self, turn: impl Fn() -> Turn) -> Vec<Fact> {
+        self.0.iter().for_each(|watcher| drop(watcher.turn.send(turn())));
+        self.0.iter().filter_map(|watcher| watcher.turned.recv().ok()).flatten().collect()
     }
 
     /// Ends what they watch. Returns what their monitors captured at the end, and who they were.
     pub(crate) fn stop(self) -> (Vec<Fact>, Vec<NodeHead>) {
         let (mut facts, mut heads) = (Vec::new(), Vec::new());
         for watcher in &self.0 {
-            let _ = watcher.stop.send(());
+            let _ = watcher.turn.send(Turn::Stop);
         }
         for Watcher { thread, .. } in self.0 {
             let Ok((captured, who)) = thread.join() else { continue };
@@ -77,11 +114,27 @@ impl Watchers {
 }
 
 /// Tells a node when load is on, and asks what its clock shows, until it is lost or all is over.
-fn look_after(mut nodes: Nodes, tending: &Tending, stopped: &Receiver<()>) -> (Vec<Fact>, Vec<NodeHead>) {
+fn look_after(
+    mut nodes: Nodes,
+    tending: &Tending,
+    turns: &Receiver<Turn>,
+    turned: &Sender<Vec<Fact>>,
+) -> (Vec<Fact>, Vec<NodeHead>) {
     let Tending { clock, load_on, .. } = tending;
     let (mut was_on, mut next_clock) = (false, clock.now() + CLOCK_EVERY);
     let mut lost: Option<String> = None;
-    while matches!(stopped.recv_timeout(LOOK_EVERY.to_std()), Err(RecvTimeoutError::Timeout)) {
+    loop {
+        match turns.recv_timeout(LOOK_EVERY.to_std()) {
+            Err(RecvTimeoutError::Timeout) => {}
+            Ok(Turn::Stop) | Err(RecvTimeoutError::Disconnected) => break,
+            Ok(turn) => {
+                let facts = if lost.is_none() { turn.with(&mut nodes) } else { Ok(Vec::new()) };
+                let _ = turned.send(facts.unwrap_or_else(|why| {
+                    lost = Some(why);
+                    Vec::new()
+                }));
+            }
+        }
         if lost.is_some() {
             continue;
         }
@@ -97,6 +150,8 @@ fn look_after(mut nodes: Nodes, tending: &Tending, stopped: &Receiver<()>) -> (V
         }
         lost = looked.err();
     }
+    // One that was lost while nothing was watched was to watch again.
+    let was_lost = lost.is_some();
     let facts = match &lost {
         None => {
             // By how much its clock ran away since it was asked last belongs to the bound.
@@ -106,11 +161,30 @@ fn look_after(mut nodes: Nodes, tending: &Tending, stopped: &Receiver<()>) -> (V
         Some(_) => Vec::new(),
     };
     let heads = nodes.heads();
-    if nodes.is_watching() {
+    if nodes.is_watching() || was_lost {
         let why = lost.unwrap_or_else(|| "it did not answer at the end".to_owned());
         tell_missing(&nodes, &heads, &why, tending);
     }
     (facts, heads)
+}
+
+impl Turn {
+    /// What the monitors of a node captured at it.
+    ///
+    /// # Errors
+    /// Why it watches nothing from now on.
+    fn with(self, nodes: &mut Nodes) -> Result<Vec<Fact>, String> {
+        match self {
+            Self::Carry(Anew { monitors, places, alone }) => {
+                nodes.places(&places)?;
+                nodes.carry(&monitors, alone)
+            }
+            Self::Rest | Self::Stop => {
+                nodes.rest_watch();
+                Ok(Vec::new())
+            }
+        }
+    }
 }
 
 /// Writes from when on the samples of a node are missing, and why.

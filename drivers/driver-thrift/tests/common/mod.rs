@@ -89,15 +89,33 @@ impl Receiver {
     }
 }
 
-fn serve(stream: TcpStream, tls: Option<Arc<rustls::ServerConfig>>, seen: &Mutex<Seen>) -> thrift::Result<()> {
-    let (from, to): (Box<dyn Read>, Box<dyn Write>) = match tls {
+/// A server's certificate for `localhost`, and the same as PEM.
+pub(crate) fn certified() -> (Arc<rustls::ServerConfig>, String) {
+    let certified = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let key = rustls_pki_types::PrivateKeyDer::try_from(certified.signing_key.serialize_der()).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let config = config.with_no_client_auth().with_single_cert(vec![certified.cert.der().clone()], key).unwrap();
+    (Arc::new(config), certified.cert.pem())
+}
+
+/// What comes and what goes on a connection, in TLS if that is stated how.
+pub(crate) fn halves(
+    stream: TcpStream,
+    tls: Option<Arc<rustls::ServerConfig>>,
+) -> io::Result<(Box<dyn Read>, Box<dyn Write>)> {
+    Ok(match tls {
         None => (Box::new(stream.try_clone()?), Box::new(io::BufWriter::new(stream))),
         Some(config) => {
             let connection = rustls::ServerConnection::new(config).unwrap();
             let both = Secured(Arc::new(Mutex::new(rustls::StreamOwned::new(connection, stream))));
             (Box::new(both.clone()), Box::new(io::BufWriter::new(both)))
         }
-    };
+    })
+}
+
+fn serve(stream: TcpStream, tls: Option<Arc<rustls::ServerConfig>>, seen: &Mutex<Seen>) -> thrift::Result<()> {
+    let (from, to) = halves(stream, tls)?;
     let (mut from, mut to) = (TBinaryInputProtocol::new(from, true), TBinaryOutputProtocol::new(to, true));
     loop {
         let call = from.read_message_begin()?;

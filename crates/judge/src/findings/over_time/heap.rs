@@ -157,12 +157,9 @@ impl<'w, 'a> Heap<'w, 'a> {
         Some(Floor { series: self.series(floor)?, points: self.points(floor, hold), capacity })
     }
 
-    /// By how much counters grew in the hold, with the moments of their growth; after a restart one counts from zero.
+    /// By how much counters grew in the hold, with the moments of their growth.
     fn grown(&self, role: Role, hold: &Hold<'_>) -> Vec<(f64, f64)> {
-        let growth = |pair: &[(f64, f64)]| {
-            let by = pair[1].1 - pair[0].1;
-            (pair[1].0, if by < 0.0 { pair[1].1.max(0.0) } else { by })
-        };
+        let growth = |pair: &[(f64, f64)]| (pair[1].0, crate::counters::grown(pair[0].1, pair[1].1));
         let of = |series: &Series<'_>| points(series, hold).windows(2).map(growth).collect::<Vec<_>>();
         self.all(role).flat_map(of).collect()
     }

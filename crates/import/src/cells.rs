@@ -1,0 +1,320 @@
+//! Calls of one second and one kind together: what a row is made of, before anybody knows which study it belongs to.
+
+use crate::call::{Call, Time, What};
+use crate::hash::Quick;
+use std::collections::HashMap;
+use terms::{Nanos, Outcome, Population};
+
+/// Numbers of the legs of an imported call; the order of [`crate::IMPORTED`].
+pub(crate) const ANSWER: u8 = 0;
+pub(crate) const FIRST_BYTE: u8 = 1;
+pub(crate) const CONNECT: u8 = 2;
+/// Records that sum up others: no leg of any call, and in no row.
+pub(crate) const SUM: u8 = 3;
+
+/// Cells that wait for more calls of their second. Whoever writes lines when calls end is out of order by few seconds.
+const WAITING_MAX: usize = 1 << 16;
+/// Times that they may hold together: 64 MiB.
+const TIMES_MAX: usize = 1 << 22;
+/// Seconds of ends that are kept back when cells are handed on.
+const KEPT_BACK_S: i64 = 30;
+/// Times of a cell are sorted when there are so many, and when they have doubled since.
+const SORTED_FROM: usize = 256;
+
+/// Which second and which step a moment belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Grid {
+    /// When the run begins, since 1970.
+    pub(crate) origin: Nanos,
+    /// How long its warm-up is.
+    pub(crate) warm_up: Nanos,
+}
+
+/// A call without texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Kept {
+    pub(crate) start: Nanos,
+    pub(crate) took: Nanos,
+    pub(crate) first_byte: Option<Nanos>,
+    pub(crate) connect: Option<Nanos>,
+    pub(crate) bytes: u64,
+    pub(crate) label: u32,
+    pub(crate) outcome: Outcome,
+    pub(crate) time: Time,
+    pub(crate) what: What,
+    pub(crate) count: u32,
+}
+
+impl Kept {
+    pub(crate) fn of(call: &Call<'_>, label: u32) -> Self {
+        let &Call { start, took, first_byte, connect, bytes, outcome, time, what, count, .. } = call;
+        Self { start, took, first_byte, connect, bytes, label, outcome, time, what, count }
+    }
+}
+
+/// What the calls of a cell have in common. Seconds count from the begin of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Key {
+    pub(crate) end_s: i64,
+    pub(crate) intended_s: i64,
+    pub(crate) is_warm_up: bool,
+    pub(crate) label: u32,
+    pub(crate) leg: u8,
+    pub(crate) population: u8,
+}
+
+/// Calls that have all of a key in common.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Cell {
+    pub(crate) count: u64,
+    pub(crate) bytes: u64,
+    /// How they ended, each with how many.
+    pub(crate) outcomes: Vec<(Outcome, u64)>,
+    /// Whether their times run from the moments at which calls were meant to begin.
+    pub(crate) is_response: bool,
+    /// Each time that calls took, in nanoseconds, with how many took it; calls of which none is known are not among them.
+    times: Vec<(i64, u64)>,
+    /// When they are to be sorted next.
+    full: usize,
+}
+
+impl Cell {
+    pub(crate) fn new(
+        [count, bytes]: [u64; 2],
+        outcomes: Vec<(Outcome, u64)>,
+        is_response: bool,
+        times: Vec<(i64, u64)>,
+    ) -> Self {
+        Self { count, bytes, outcomes, is_response, times, full: 0 }
+    }
+
+    /// Adds so many calls that took the same; how many times it gave up for that, being the same as others.
+    fn add_time(&mut self, took: Nanos, count: u64) -> usize {
+        self.times.push((took.0, count));
+        if self.times.len() < self.full.max(SORTED_FROM) { 0 } else { self.sort() }
+    }
+
+    fn end(&mut self, outcome: Outcome, count: u64) {
+        match self.outcomes.iter_mut().find(|known| known.0 == outcome) {
+            Some(known) => known.1 += count,
+            None => self.outcomes.push((outcome, count)),
+        }
+    }
+
+    /// Sorts its times, each once; how many it had several times.
+    fn sort(&mut self) -> usize {
+        let before = self.times.len();
+        self.times.sort_unstable();
+        self.times.dedup_by(|later, kept| {
+            let is_same = later.0 == kept.0;
+            kept.1 += if is_same { later.1 } else { 0 };
+            is_same
+        });
+        self.full = 2 * self.times.len();
+        before - self.times.len()
+    }
+
+    /// Its times, sorted, each once and with how many.
+    pub(crate) fn times(&self) -> &[(i64, u64)] {
+        &self.times
+    }
+
+    /// Adds another of the same key; how many times are the same as others.
+    fn join(&mut self, other: Self) -> usize {
+        self.count += other.count;
+        self.bytes = self.bytes.saturating_add(other.bytes);
+        self.is_response |= other.is_response;
+        other.outcomes.iter().for_each(|(outcome, count)| self.end(*outcome, *count));
+        if self.times.is_empty() {
+            (self.times, self.full) = (other.times, other.full);
+            return 0;
+        }
+        self.times.extend_from_slice(&other.times);
+        if self.times.len() < self.full.max(SORTED_FROM) { 0 } else { self.sort() }
+    }
+}
+
+/// Cells by what is in them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cells {
+    cells: HashMap<Key, Cell, Quick>,
+    /// Times that all of them hold.
+    held: usize,
+    newest_end_s: i64,
+}
+
+impl Cells {
+    /// Adds a call, in its second of the grid.
+    pub(crate) fn add(&mut self, call: &Kept, grid: &Grid) {
+        let start = call.start - grid.origin;
+        let (population, count) = (call.outcome.population().unwrap_or(Population::Failed), u64::from(call.count));
+        let key = Key {
+            end_s: (start + call.took).second(),
+            intended_s: start.second(),
+            is_warm_up: start < grid.warm_up,
+            label: call.label,
+            leg: if call.what == What::Sum { SUM } else { ANSWER },
+            population: population as u8,
+        };
+        self.newest_end_s = self.newest_end_s.max(key.end_s);
+        let cell = self.cells.entry(key).or_default();
+        cell.count += count;
+        cell.bytes = cell.bytes.saturating_add(call.bytes);
+        cell.end(call.outcome, count);
+        if call.time != Time::Unknown {
+            cell.is_response = call.time == Time::Response;
+            self.held = self.held + 1 - cell.add_time(call.took, count);
+        }
+        if call.what == What::Sum {
+            return;
+        }
+        for (leg, time) in [(FIRST_BYTE, call.first_byte), (CONNECT, call.connect)] {
+            // Of a call that failed its parts would be counted as failures once more.
+            let Some(time) = time.filter(|_| call.outcome == Outcome::Ok) else { continue };
+            let cell = self.cells.entry(Key { leg, end_s: (start + time).second(), ..key }).or_default();
+            cell.count += count;
+            cell.end(call.outcome, count);
+            self.held = self.held + 1 - cell.add_time(time, count);
+        }
+    }
+
+    /// Sorts the times of all of them, so that each is there once.
+    pub(crate) fn sort(&mut self) {
+        self.held -= self.cells.values_mut().map(Cell::sort).sum::<usize>();
+    }
+
+    /// Adds those of a later piece of the file, whose labels have other numbers.
+    pub(crate) fn join(&mut self, later: Self, numbers: &[u32]) {
+        self.newest_end_s = self.newest_end_s.max(later.newest_end_s);
+        self.held += later.held;
+        for (key, cell) in later.cells {
+            let label = numbers.get(key.label as usize).copied().unwrap_or_default();
+            let joined = self.cells.entry(Key { label, ..key }).or_default();
+            self.held -= joined.join(cell);
+        }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&Key, &Cell)> {
+        self.cells.iter()
+    }
+
+    /// Whether so many wait that some have to go.
+    pub(crate) fn are_full(&self) -> bool {
+        self.cells.len() >= WAITING_MAX || self.held >= TIMES_MAX
+    }
+
+    /// Those of ends that no call is expected in any more. Where that leaves too much behind, all of them: rows add up,
+    /// wherever they are cut.
+    pub(crate) fn take_old(&mut self) -> Vec<(Key, Cell)> {
+        let before = self.newest_end_s - KEPT_BACK_S;
+        let (mut left, mut left_times) = (0, 0);
+        for (_, cell) in self.cells.iter().filter(|(key, _)| key.end_s >= before) {
+            left += 1;
+            left_times += cell.times.len();
+        }
+        let is_all = left > WAITING_MAX / 2 || left_times > TIMES_MAX / 2;
+        self.take(|key| is_all || key.end_s < before)
+    }
+
+    /// All of them, in the order of their keys.
+    pub(crate) fn take_all(&mut self) -> Vec<(Key, Cell)> {
+        self.take(|_| true)
+    }
+
+    fn take(&mut self, is_due: impl Fn(&Key) -> bool) -> Vec<(Key, Cell)> {
+        let mut cells: Vec<(Key, Cell)> = self.cells.extract_if(|key, _| is_due(key)).collect();
+        cells.sort_unstable_by_key(|(key, _)| *key);
+        for (_, cell) in &mut cells {
+            self.held -= cell.times.len();
+            cell.sort();
+            cell.outcomes.sort_unstable_by_key(|known| known.0);
+        }
+        cells
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GRID: Grid = Grid { origin: Nanos(5_000_000_000), warm_up: Nanos::SECOND };
+
+    fn call(start_ms: i64, took_ms: i64) -> Kept {
+        let [start, took] = [start_ms, took_ms].map(|millis| Nanos(millis * 1_000_000));
+        let (outcome, time, what) = (Outcome::Ok, Time::Service, What::Call);
+        Kept { start, took, first_byte: None, connect: None, bytes: 10, label: 0, outcome, time, what, count: 1 }
+    }
+
+    #[test]
+    fn calls_of_a_second_are_one_cell_with_each_time_once() {
+        let mut cells = Cells::default();
+        for (start, took) in [(5_100, 30), (5_999, 0), (5_200, 30), (6_100, 30), (5_990, 20)] {
+            cells.add(&call(start, took), &GRID);
+        }
+        cells.add(&Kept { what: What::Sum, ..call(5_100, 60) }, &GRID);
+        cells.add(&Kept { time: Time::Unknown, outcome: Outcome::Fault, count: 7, ..call(5_100, 0) }, &GRID);
+        let all = cells.take_all();
+        let seen: Vec<_> = all
+            .iter()
+            .map(|(key, cell)| {
+                let times: Vec<(i64, u64)> = cell.times().iter().map(|time| (time.0 / 1_000_000, time.1)).collect();
+                (key.end_s, key.intended_s, key.is_warm_up, key.leg, cell.count, times)
+            })
+            .collect();
+        assert_eq!(
+            seen,
+            [
+                (0, 0, true, ANSWER, 3, vec![(0, 1), (30, 2)]),
+                (0, 0, true, ANSWER, 7, vec![]),
+                (0, 0, true, SUM, 1, vec![(60, 1)]),
+                (1, 0, true, ANSWER, 1, vec![(20, 1)]),
+                (1, 1, false, ANSWER, 1, vec![(30, 1)]),
+            ]
+        );
+        assert_eq!((cells.held, cells.cells.len()), (0, 0));
+    }
+
+    #[test]
+    fn pieces_join_to_what_one_pass_makes() {
+        let calls: Vec<Kept> = (0..5000).map(|place| call(5_000 + place, (place * 7919) % 613)).collect();
+        let mut whole = Cells::default();
+        calls.iter().for_each(|call| whole.add(call, &GRID));
+        let mut joined = Cells::default();
+        for piece in calls.chunks(700) {
+            let mut cells = Cells::default();
+            piece.iter().for_each(|call| cells.add(&Kept { label: 1, ..*call }, &GRID));
+            joined.join(cells, &[9, 0]);
+            assert_eq!(joined.held, joined.cells.values().map(|cell| cell.times.len()).sum::<usize>());
+        }
+        let of = |mut cells: Cells| {
+            let strip = |(key, cell): (Key, Cell)| (key, cell.count, cell.bytes, cell.outcomes, cell.times);
+            cells.take_all().into_iter().map(strip).collect::<Vec<_>>()
+        };
+        assert_eq!(of(joined), of(whole));
+    }
+
+    #[test]
+    fn there_are_never_too_many_and_none_is_lost() {
+        let (mut cells, mut count) = (Cells::default(), 0);
+        for second in 0..200_000 {
+            cells.add(&call(5_000 + second * 1000, 5), &GRID);
+            if cells.are_full() {
+                count += cells.take_old().iter().map(|(_, cell)| cell.count).sum::<u64>();
+                assert!(cells.cells.len() <= KEPT_BACK_S as usize + 1);
+            }
+        }
+        assert!(count > 0, "some were handed on");
+        count += cells.take_all().iter().map(|(_, cell)| cell.count).sum::<u64>();
+        assert_eq!(count, 200_000);
+        // Every time of a second another: times are bounded, too.
+        for nanos in 0..(3 * TIMES_MAX as i64) {
+            cells.add(&Kept { took: Nanos(nanos), ..call(5_000, 0) }, &GRID);
+            if cells.are_full() {
+                count += cells.take_old().iter().map(|(_, cell)| cell.count).sum::<u64>();
+                assert!(cells.held <= TIMES_MAX / 2);
+            }
+        }
+        count += cells.take_all().iter().map(|(_, cell)| cell.count).sum::<u64>();
+        assert_eq!(count, 200_000 + 3 * TIMES_MAX as u64);
+    }
+}
