@@ -4,11 +4,13 @@ mod counted;
 mod imported;
 mod meeting;
 mod monitors;
+mod steps;
 
 pub use counted::{CarriedHead, CountedHead};
 pub use imported::{ImportHead, ImportedFile, Outside, Placed, ToldFigure, UnreadableLine};
 pub use meeting::MeetingHead;
 pub use monitors::{FactHead, KnownKind, MetricHead, MonitorHead};
+pub use steps::StepHead;
 
 use contract::{Closes, FactRole};
 use serde::{Deserialize, Serialize};
@@ -424,42 +426,6 @@ impl Head {
         let own = self.steps.iter().filter(|step| step.scenario == scenario);
         own.map(|step| step.repetition).max().unwrap_or(1).max(1)
     }
-}
-
-/// A step or phase as planned.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct StepHead {
-    /// Number of its scenario.
-    pub scenario: u16,
-    /// Number of its part of a mix; `None` where the scenario is none, and for phases that parts share.
-    pub part: Option<u16>,
-    /// `idle`, `ramp 50/s`, `warm_up`, `hold`, `drain`, `recovery`.
-    pub id: String,
-    /// Name of its phase.
-    pub phase: String,
-    /// Planned length, seconds; `None` when it ends by count or by itself.
-    pub seconds: Option<f64>,
-    /// Of a hold that ends by count: seconds from the begin of the load after which it ends, too.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at_most: Option<f64>,
-    /// Planned arrival rate at its start and end, a second.
-    pub offered_from: Option<f64>,
-    /// As `offered_from`, at its end.
-    pub offered_to: Option<f64>,
-    /// Virtual users at full load of it.
-    pub users: Option<u32>,
-    /// Held connections that are to be open at its end.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub connections: Option<u32>,
-    /// Planned iterations, when known.
-    pub iterations: Option<u64>,
-    /// Variables of the step.
-    pub variables: BTreeMap<String, String>,
-    /// Which time its scenario is carried out, from 1.
-    pub repetition: u32,
-    /// Of a drain, whether it waits for what is watched, too: then it may outlast the threads that drive the load.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub waits: bool,
 }
 
 /// An instance as it was started.
