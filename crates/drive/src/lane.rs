@@ -97,7 +97,7 @@ impl<'a> Lane<'a> {
             transactions: Vec::new(),
             fans: Vec::new(),
             seed: if part.salt == 0 { seed } else { terms::seed::hash(seed, part.salt) },
-            starts: Starts::of(&part.load, part.after, thread, threads),
+            starts: Starts::of(&part.load, (part.after, counts_from(plan, part)), (thread, threads)),
             timers: Timers::default(),
             ending: Ending::of(plan),
             books: IterationBooks::default(),
@@ -346,4 +346,11 @@ fn bound(plan: &ScenarioPlan, part: &PartPlan, blueprint: &Blueprint<'_>, (worke
         LoadPlan::Held(held) => (held.connections.count, false),
     };
     Bound { slots: share(u64::from(bound), worker, workers) as usize, is_ours }
+}
+
+/// Where a count begins: with the hold, where a ramp or a warm-up of some length comes before it. One that comes before it by
+/// number is part of the count.
+fn counts_from(plan: &ScenarioPlan, part: &PartPlan) -> Nanos {
+    let hold = part.load_steps.last().filter(|_| plan.length.is_none());
+    hold.and_then(|hold| hold.from).unwrap_or_default()
 }

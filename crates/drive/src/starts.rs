@@ -30,14 +30,15 @@ pub(crate) enum Starts<'a> {
 }
 
 impl<'a> Starts<'a> {
-    /// Those of thread `worker` among `workers`. The load's own beginning lies `after` that of the scenario's.
-    pub(crate) fn of(load: &'a LoadPlan, after: Nanos, worker: u64, workers: u64) -> Self {
+    /// Those of thread `worker` among `workers`. The load's own beginning lies `after` that of the scenario's, and a count is
+    /// of what begins from `counts_from` on.
+    pub(crate) fn of(load: &'a LoadPlan, (after, counts_from): (Nanos, Nanos), (worker, workers): (u64, u64)) -> Self {
         match load {
             LoadPlan::Open { schedule, max_in_flight } => {
                 Self::Open(Arrivals::of(schedule, after, worker, sharing(*max_in_flight, workers)))
             }
             LoadPlan::Closed { users, pacing, count } => {
-                Self::Closed(Users::of(users, *pacing, *count, after, worker, workers))
+                Self::Closed(Users::of(users, *pacing, *count, (after, counts_from), (worker, workers)))
             }
             LoadPlan::Held(plan) => Self::Held(Held::of(plan, after, worker, workers)),
         }

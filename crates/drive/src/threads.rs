@@ -7,11 +7,12 @@ use crate::error::DriveError;
 use crate::outside::{UserLeft, clean_up_users, prepare, those, users_left};
 use crate::sessions::Captures;
 use crate::wait::{Epoll, Wait};
-use crate::worker::Worker;
+use crate::worker::{Together, Worker};
 use clock::Clock;
 use plan::ScenarioPlan;
 use record::Entry;
 use std::ops::Range;
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError, mpsc};
 use study::Per;
 use terms::Nanos;
@@ -87,7 +88,7 @@ impl LoadThreads<'_> {
         begins: impl FnOnce(bool) -> Option<Nanos>,
         meanwhile: impl FnOnce(Nanos),
     ) -> Result<Driven, DriveError> {
-        let start = Start::default();
+        let (start, driving) = (Start::default(), AtomicUsize::new(self.own.len()));
         let mailbox = self.blueprints.first().and_then(|blueprint| blueprint.mailbox.clone());
         if let Some(mailbox) = &mailbox {
             mailbox.open(self.plan.steps.clone(), self.own.end);
@@ -97,8 +98,8 @@ impl LoadThreads<'_> {
             let mut threads = Vec::new();
             let mut refused = None;
             for number in self.own.clone() {
-                let (ready_in, start) = (ready_in.clone(), &start);
-                let work = move || self.work(number, captures, ready_in, start);
+                let (ready_in, start, together) = (ready_in.clone(), &start, Together::of(&driving));
+                let work = move || self.work(number, captures, ready_in, (start, together));
                 let thread = std::thread::Builder::new().name(format!("load-{number}")).stack_size(STACK_BYTES);
                 match thread.spawn_scoped(scope, work) {
                     Ok(thread) => threads.push(thread),
@@ -148,7 +149,7 @@ impl LoadThreads<'_> {
         number: u16,
         captures: &[Captures],
         ready: mpsc::Sender<Result<(), DriveError>>,
-        start: &Start,
+        (start, together): (&Start, Together<'_>),
     ) -> (Nanos, Vec<Vec<UserLeft>>) {
         let sink = |entry| (self.sink)(entry);
         let prepared = (|| {
@@ -162,6 +163,7 @@ impl LoadThreads<'_> {
                 worker.subscribe(mailbox.subscribe(number, waker));
             }
             worker.add_users()?;
+            worker.drive_beside(together);
             Ok(worker)
         })();
         let mut worker = match prepared {

@@ -11,6 +11,7 @@ use plan::ScenarioPlan;
 use record::{EngineRow, Entry};
 use recorder::Arrival;
 use recorder::reply_key;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::Receiver;
 use terms::Nanos;
 
@@ -28,6 +29,39 @@ pub(crate) struct Worker<'a, W> {
     inbox: Option<Receiver<Arrival>>,
     times: ThreadTimes,
     sink: &'a dyn Fn(Entry),
+    /// Threads beside which it drives.
+    together: Option<Together<'a>>,
+}
+
+/// Threads of one process whose load has not ended yet. One that has had its share of a count goes on closing seconds until
+/// all have: what was recorded is whole up to the second that every thread has closed.
+pub(crate) struct Together<'a> {
+    driving: &'a AtomicUsize,
+    has_ended: bool,
+}
+
+impl<'a> Together<'a> {
+    /// One of as many threads as `driving` counts.
+    pub(crate) fn of(driving: &'a AtomicUsize) -> Self {
+        Self { driving, has_ended: false }
+    }
+
+    fn end(&mut self) {
+        if !std::mem::replace(&mut self.has_ended, true) {
+            self.driving.fetch_sub(1, Ordering::AcqRel);
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.driving.load(Ordering::Acquire) == 0
+    }
+}
+
+/// A thread that breaks off keeps nobody waiting.
+impl Drop for Together<'_> {
+    fn drop(&mut self) {
+        self.end();
+    }
 }
 
 impl<'a, W: Wait> Worker<'a, W> {
@@ -46,7 +80,7 @@ impl<'a, W: Wait> Worker<'a, W> {
         };
         let lanes = blueprints.iter().enumerate().map(lane).collect::<Result<_, _>>()?;
         let times = ThreadTimes::of_this_thread();
-        Ok(Self { number, lanes, clock, wait, second: 0, ready: Vec::new(), inbox: None, times, sink })
+        Ok(Self { number, lanes, clock, wait, second: 0, ready: Vec::new(), inbox: None, times, sink, together: None })
     }
 
     /// The users of closed loads exist, and are set up, before the load begins.
@@ -61,6 +95,20 @@ impl<'a, W: Wait> Worker<'a, W> {
     /// From now on takes what listeners have for this thread.
     pub(crate) fn subscribe(&mut self, inbox: Receiver<Arrival>) {
         self.inbox = Some(inbox);
+    }
+
+    /// From now on it does not end before the load of all of these threads has.
+    pub(crate) fn drive_beside(&mut self, together: Together<'a>) {
+        self.together = Some(together);
+    }
+
+    /// Whether the load of this thread and of those beside it has ended.
+    fn has_load_ended(&mut self) -> bool {
+        let Some(together) = &mut self.together else { return true };
+        if self.lanes.iter().all(|lane| lane.load_ended().is_some()) {
+            together.end();
+        }
+        together.is_over()
     }
 
     /// Hands on what has come, before anything is looked at that is missing by now.
@@ -91,10 +139,11 @@ impl<'a, W: Wait> Worker<'a, W> {
             }
             // After what was due: many rates have a start at the beginning of a second, and it must not wait for the books.
             self.turn_second(now);
-            if is_over {
+            if self.has_load_ended() && is_over {
                 break;
             }
-            self.wait(now, until);
+            // Nothing is due any more for one that waits for others; what was due is past.
+            self.wait(now, if is_over { Nanos::from_secs(now.second() + 1) } else { until });
         }
         self.lanes.iter_mut().for_each(Lane::disconnect);
         self.lanes.iter_mut().for_each(Lane::flush);

@@ -144,6 +144,30 @@ fn simulate(plan: &ScenarioPlan, workers: u16) -> (Vec<(Nanos, Line)>, Books) {
 }
 
 #[test]
+fn a_count_is_of_what_begins_in_the_hold() {
+    for workers in [1, 2, 3] {
+        let users = UserPlan::ramp(3, Nanos::ZERO, None);
+        let load = LoadPlan::Closed { users, pacing: Some(Nanos::from_millis(100)), count: Some(50) };
+        let mut plan = planned::scenario(load, None, vec![Item::Exchange(LOCKED)]);
+        let hold = plan::LoadStep { step: 1, from: Some(Nanos::from_secs(4)), from_count: None };
+        plan.parts[0].load_steps.push(hold);
+        (plan.steps, plan.drain) = (0..=2, 2);
+        let books = RefCell::new([Books::default(); 3]);
+        simulate_scenario(&plan, &[setup(workers)], &|entry| {
+            if let Entry::Load(batch) = entry {
+                let rows = batch.fold().iterations;
+                rows.iter().for_each(|row| books.borrow_mut()[row.step as usize] += row.books);
+            }
+        })
+        .unwrap();
+        let [warm_up, hold, drain] = books.into_inner();
+        // Three users begin ten times a second for four seconds.
+        assert_eq!((warm_up.intended, hold.intended, drain.intended), (120, 50, 0), "{workers} threads");
+        assert_eq!((warm_up.open(), hold.open()), (0, 0));
+    }
+}
+
+#[test]
 fn a_count_ends_at_its_bound_if_that_comes_first() {
     let begun = |count: u64, at_most: i64, workers: u16| {
         let users = UserPlan::ramp(3, Nanos::ZERO, None);

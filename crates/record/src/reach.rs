@@ -30,13 +30,15 @@ struct Load {
     over: Option<i64>,
     /// Whether the drain may go on behind the end of its threads.
     waits: bool,
+    /// Whether it ends by a count: threads of other nodes end with their own shares of it.
+    is_counted: bool,
     /// Last closed second of each thread.
     closed: BTreeMap<u16, i64>,
 }
 
 impl Load {
     fn new(begin: i64) -> Self {
-        Self { begin, workers: None, drain: None, over: None, waits: false, closed: BTreeMap::new() }
+        Self { begin, workers: None, drain: None, over: None, waits: false, is_counted: false, closed: BTreeMap::new() }
     }
 
     /// End of the last second that all threads have closed.
@@ -51,13 +53,15 @@ impl Load {
         least.unwrap_or(self.begin).max(self.begin)
     }
 
-    /// Whether the load is over and all of its rows are there. Each thread goes on at least to the end of the load, one
-    /// of them to the end of the drain, unless that waits for something else; a second's tolerance is for the one in which it ended.
+    /// Whether the load is over and all of its rows are there. Each thread goes on at least to the end of the load, unless
+    /// that is when a count is reached, one of them to the end of the drain, unless that waits for something else; a
+    /// second's tolerance is for the one in which it ended.
     fn is_whole(&self, workers: u32) -> bool {
         let Some(over) = self.over else { return false };
         let last = self.closed.values().max().copied().unwrap_or(i64::MIN);
         let drain = self.drain.unwrap_or(over);
-        self.whole_to(workers) >= drain && last >= if self.waits { drain } else { over } - 1
+        let reached = if self.is_counted { last.saturating_add(1) } else { self.whole_to(workers) };
+        reached >= drain && last >= if self.waits { drain } else { over } - 1
     }
 }
 
@@ -88,10 +92,14 @@ impl Reach {
         let phase = head.steps.get(mark.step as usize).and_then(|step| Phase::from_name(&step.phase));
         let Some(phase) = phase.filter(|_| is_second(mark.at.second())) else { return };
         let (second, open) = (mark.at.second(), self.loads.last_mut().filter(|load| load.over.is_none()));
+        let planned = head.steps.get(mark.step as usize);
+        let is_counted = planned.is_some_and(|step| step.iterations.is_some() && step.seconds.is_none());
         match (open, mark.is_end) {
+            (Some(load), false) if phase == Phase::Hold => load.is_counted |= is_counted,
             (None, false) if phase.has_load() => {
                 let workers = head.workers_of(mark.step).filter(|own| *own < head.workers);
-                self.loads.push(Load { workers, ..Load::new(second) });
+                let is_counted = is_counted && phase == Phase::Hold;
+                self.loads.push(Load { workers, is_counted, ..Load::new(second) });
             }
             (Some(load), false) if phase == Phase::Drain => {
                 load.drain = Some(second);
@@ -277,6 +285,18 @@ mod tests {
         assert_eq!(reach(&head(2), &marks, &[(0, 5..41), (1, 5..44)]), 90);
         assert_eq!(reach(&head(2), &marks, &[(0, 5..39), (1, 5..44)]), 39, "rows of a thread are missing");
         assert_eq!(reach(&head(2), &marks, &[(0, 5..41), (1, 5..41)]), 41, "rows of the drain are missing");
+    }
+
+    #[test]
+    fn a_count_is_reached_by_one_thread_after_another() {
+        let marks = [HELD, OVER].concat();
+        let mut head = head(2);
+        head.steps[1].iterations = Some(1000);
+        assert_eq!(reach(&head, &marks, &[(0, 5..7), (1, 5..44)]), 90, "the first had few of them");
+        assert_eq!(reach(&head, &marks, &[(1, 5..44)]), 90, "or none");
+        assert_eq!(reach(&head, &marks, &[(0, 5..7), (1, 5..30)]), 7, "rows of whoever was last are missing");
+        head.steps[1].seconds = Some(30.0);
+        assert_eq!(reach(&head, &marks, &[(0, 5..7), (1, 5..44)]), 7, "a time is over for all at once");
     }
 
     #[test]

@@ -22,7 +22,6 @@ use crate::tables::Stored;
 use crate::{Head, RecordError, run_json, segment};
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Seals a run whose segments are all written.
 pub(crate) fn seal(path: &Path, head: &Head, lock: Lock, damage: Damage) -> Result<(), RecordError> {
@@ -49,31 +48,21 @@ fn remove_what_only_writers_need(evidence: &Path) {
     }
 }
 
-/// Makes all tables, several at a time: the one of times, which comes first, takes as long as all others.
+/// Makes all tables: that of times, which takes as long as all others, beside them. Of the others none is made behind one
+/// that fails.
 fn tables(evidence: &Path, names: &Names<'_>) -> Result<Vec<Entry>, RecordError> {
     type Compact = fn(&Path, &Names<'_>) -> Result<Entry, RecordError>;
     const fn of<T: Stored>() -> Compact {
         compact::<T>
     }
     let kinds: [Compact; _] = every_row!(of());
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut made = Vec::new();
-        while let place = next.fetch_add(1, Ordering::Relaxed)
-            && let Some(compact) = kinds.get(place)
-        {
-            made.push((place, compact(evidence, names)));
-        }
-        made
-    };
-    let mut made = std::thread::scope(|scope| {
-        let beside = scope.spawn(work);
-        let mut made = work();
-        made.extend(beside.join().unwrap_or_else(|defect| std::panic::resume_unwind(defect)));
-        made
-    });
-    made.sort_unstable_by_key(|(place, _)| *place);
-    made.into_iter().map(|(_, entry)| entry).collect()
+    let Some((times, others)) = kinds.split_first() else { return Ok(Vec::new()) };
+    std::thread::scope(|scope| {
+        let times = scope.spawn(move || times(evidence, names));
+        let others: Result<Vec<Entry>, RecordError> = others.iter().map(|compact| compact(evidence, names)).collect();
+        let times = times.join().unwrap_or_else(|defect| std::panic::resume_unwind(defect));
+        Ok([vec![times?], others?].concat())
+    })
 }
 
 /// Makes one table from the segments, reads it back and compares.

@@ -220,14 +220,10 @@ fn bound_load(load: &mut Load, name: &str, (factor, counted): (f64, Nanos), left
             *span = shrink(*span);
             warm = *span;
         }
-        // What is left of the time is for the hold: each user begins once.
+        // Nobody knows how long it takes, and it may take all of the time.
         Some(Extent::Count(count)) => {
-            let users = if let Model::Users { count, .. } = load.model { u64::from(count) } else { 1 };
-            let fewer = users.min(*count);
-            if fewer < *count {
-                left_out.push(format!("scenario `{name}`: {fewer} instead of {count} iterations in its warm-up"));
-            }
-            *count = fewer;
+            left_out.push(format!("scenario `{name}`: its warm-up of {count} iterations"));
+            load.warm_up = None;
         }
         None => {}
     }

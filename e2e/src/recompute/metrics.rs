@@ -131,29 +131,39 @@ impl<'a> Metric<'a> {
         self.joined_at(series).into_iter().map(|(_, value)| value).collect()
     }
 
-    /// The same, each at the first sample of its period that was looked at.
+    /// The same with their moments. A period begins an eighth of itself before its sample is due; where an instance has
+    /// several values in one, each stands, beside as many of the others or their last.
     fn joined_at(&self, series: &[Points]) -> Vec<(i64, f64)> {
         let every = ((self.every_s.clamp(0.001, 3600.0) * 1e9).round() as i64).max(1_000_000);
-        let mut periods: BTreeMap<i64, (i64, BTreeMap<usize, Option<f64>>)> = BTreeMap::new();
+        let begin = every / 10_000 * 4873 - every / 8;
+        let mut periods: BTreeMap<i64, BTreeMap<usize, Points>> = BTreeMap::new();
         for (instance, points) in series.iter().enumerate() {
             for (at, value) in points {
-                let (_, period) = periods.entry((at + every / 2).div_euclid(every)).or_insert((*at, BTreeMap::new()));
+                let period = periods.entry((at - begin).div_euclid(every)).or_default();
                 let known = period.entry(instance).or_default();
-                *known = match (self.head.across.as_str(), *known, *value) {
-                    ("max", Some(before), Some(value)) => Some(before.max(value)),
-                    (_, before, value) => value.or(before),
-                };
+                if value.is_some() {
+                    known.push((*at, *value));
+                }
             }
         }
-        let join = |values: BTreeMap<usize, Option<f64>>| {
-            if self.head.across == "max" {
-                return values.into_values().flatten().reduce(f64::max);
+        let mut joined = Vec::new();
+        for period in periods.values() {
+            let turns = period.values().map(Vec::len).max().unwrap_or_default();
+            for turn in 0..turns {
+                let at = period.values().filter_map(|points| points.get(turn)).map(|(at, _)| *at).min();
+                let values = period.values().map(|points| points.get(turn).or(points.last()).and_then(|point| point.1));
+                let value = match self.head.across.as_str() {
+                    "max" => values.flatten().reduce(f64::max),
+                    across => {
+                        let values: Option<Vec<f64>> = values.collect();
+                        let sum = values.map(|values| values.iter().sum::<f64>());
+                        sum.map(|sum| if across == "mean" { sum / period.len() as f64 } else { sum })
+                    }
+                };
+                joined.extend(at.zip(value));
             }
-            let values: Vec<f64> = values.into_values().collect::<Option<_>>()?;
-            let sum: f64 = values.iter().sum();
-            Some(if self.head.across == "mean" { sum / values.len() as f64 } else { sum })
-        };
-        periods.into_values().filter_map(|(at, values)| Some((at, join(values)?))).collect()
+        }
+        joined
     }
 
     /// Values that each stand for themselves, such as the durations of an access log.

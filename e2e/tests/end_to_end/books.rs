@@ -248,3 +248,28 @@ fn every_start_ends_in_one_place_when_the_operator_stops() {
         }
     }
 }
+
+/// Threads without a part in a count close its seconds all the same, or the record would seem to have lost them.
+#[test]
+fn a_count_of_fewer_users_than_threads_is_recorded_whole() {
+    let place = Place::new();
+    let target = e2e::target("target-echo", &["--service", "2s"]);
+    place.file(
+        "study.yaml",
+        &format!(
+            "study: Few\n\
+             system: {{ name: shop, url: 'http://{0}', identity: {{ path: /version, expect: {{ name: target-echo }} }} }}\n\
+             exchanges:\n  home: {{ http.get: {{ url: '$(shop.url)/' }}, timeout: 20s }}\n\
+             scenarios:\n  few: {{ load: {{ users: 1, warm_up: 1s, count: 4 }}, run: [home] }}\n\
+             requirements: {{ four: count(home.ok) >= 4 }}\n",
+            target.address()
+        ),
+    );
+    let ran = place.loadproof(&["run", "study.yaml", "--threads", "2", "--out", "run"]);
+    let result = place.result("run");
+    let signs = result["validity"]["signs"].as_array().unwrap();
+    assert!(signs.iter().all(|sign| sign["code"] != "torn_evidence"), "{ran:#?} {signs:#?}");
+    let hold = e2e::step(&result, "few", "hold");
+    assert_eq!((&hold["intended"], &hold["completed"]), (&4.into(), &4.into()), "{hold:#}");
+    assert_eq!(e2e::requirement(&result, "four")["verdict"], "met", "{:#}", result["requirements"]);
+}

@@ -106,7 +106,8 @@ impl Rows {
             all.rows.push((stream.clone(), all.bytes.len()));
             last = Some(stream);
         }
-        if ints.next().is_some() || longs.next().is_some() || doubles.next().is_some() || bools.next().is_some() {
+        let is_over = [ints.next().is_none(), longs.next().is_none(), doubles.next().is_none(), bools.next().is_none()];
+        if is_over.contains(&false) || texts.next().is_some() {
             return Err(Wrong::Malformed("the bundle has more values than its events want".into()));
         }
         Ok(all)
@@ -219,6 +220,7 @@ mod tests {
             &|lists| lists.doubles.clear(),
             &|lists| lists.bools.push(true),
             &|lists| lists.texts.truncate(4),
+            &|lists| lists.texts.push("more".into()),
         ] {
             assert!(matches!(wrong(change), Wrong::Malformed(_)));
         }

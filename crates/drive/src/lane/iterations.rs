@@ -128,7 +128,7 @@ impl Lane<'_> {
             return;
         }
         let Starts::Closed(users) = &mut self.starts else { return };
-        let (serial, is_last) = (users.next(), users.is_exhausted());
+        let (serial, is_last) = (users.next(now - self.ending.origin), users.is_exhausted());
         if let Some(serial) = serial {
             let pending = self.pending(serial, now, now - self.ending.origin);
             self.begin_iteration(slot, pending, now);

@@ -19,6 +19,8 @@ pub(crate) struct Users<'a> {
     sharing: u64,
     /// Iterations of this thread, where the load ends by count.
     share: u64,
+    /// What begins before it is of no count: the hold has the whole of it.
+    counts_from: Nanos,
     begun: u64,
 }
 
@@ -27,13 +29,12 @@ impl<'a> Users<'a> {
         plan: &'a UserPlan,
         pacing: Option<Nanos>,
         count: Option<u64>,
-        after: Nanos,
-        worker: u64,
-        workers: u64,
+        (after, counts_from): (Nanos, Nanos),
+        (worker, workers): (u64, u64),
     ) -> Self {
         let sharing = workers.min(u64::from(plan.count)).max(1);
         let share = count.map_or(u64::MAX, |count| share(count, worker, sharing));
-        Self { plan, after, pacing, worker, sharing, share, begun: 0 }
+        Self { plan, after, pacing, worker, sharing, share, counts_from, begun: 0 }
     }
 
     /// When the user of that number begins, from the beginning of the scenario's load; never where it is none of those.
@@ -47,11 +48,15 @@ impl<'a> Users<'a> {
         Some(self.after + self.plan.there_from(user as u32, at - self.after)?)
     }
 
-    /// Takes the number of the next iteration; none where all of this thread's have begun.
+    /// Takes the number of an iteration that begins now, from the beginning of the scenario's load; none where all of this
+    /// thread's have begun.
     #[inline]
-    pub(crate) fn next(&mut self) -> Option<u64> {
+    pub(crate) fn next(&mut self, now: Nanos) -> Option<u64> {
         if self.is_exhausted() {
             return None;
+        }
+        if now < self.counts_from {
+            self.share = self.share.saturating_add(1);
         }
         let serial = self.begun * self.sharing + self.worker;
         self.begun += 1;

@@ -69,6 +69,9 @@ pub(crate) fn converse(mut from: impl Read, mut to: impl Write, receiver: &Recei
     Ok(())
 }
 
+/// Why a message that takes too long is refused.
+const LATE: &str = "a message does not come to its end";
+
 /// Reads the next message; what it is. None where the client has gone between two.
 fn next(from: &mut impl Read, message: &mut Vec<u8>, bounds: Bounds) -> io::Result<Option<u8>> {
     let mut kind = [0];
@@ -81,14 +84,15 @@ fn next(from: &mut impl Read, message: &mut Vec<u8>, bounds: Bounds) -> io::Resu
         PUBLISH => bounds.message,
         _ => return Err(io::Error::new(io::ErrorKind::InvalidData, "a message is of no known kind")),
     };
+    let is_late = || (since.elapsed() > bounds.within).then(|| io::Error::new(io::ErrorKind::TimedOut, LATE));
     let mut length = [0; 4];
     from.read_exact(&mut length)?;
     let length = usize::try_from(i32::from_be_bytes(length)).ok().filter(|length| *length <= most);
     let length = length.ok_or(io::Error::new(io::ErrorKind::InvalidData, "a message has an impossible length"))?;
     message.clear();
     while message.len() < length {
-        if since.elapsed() > bounds.within {
-            return Err(io::Error::new(io::ErrorKind::TimedOut, "a message does not come to its end"));
+        if let Some(late) = is_late() {
+            return Err(late);
         }
         let at = message.len();
         message.resize(length.min(at + READING), 0);
@@ -98,7 +102,8 @@ fn next(from: &mut impl Read, message: &mut Vec<u8>, bounds: Bounds) -> io::Resu
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
     }
-    Ok(Some(kind[0]))
+    // A read may have taken as long as the connection allows.
+    is_late().map_or(Ok(Some(kind[0])), Err)
 }
 
 /// What was asked for is done.
