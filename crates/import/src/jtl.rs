@@ -396,10 +396,13 @@ mod tests {
         })
     }
 
+    /// Text, counts, medians and shortest time-out of a label.
+    type OfLabel = (Vec<u8>, [u64; 4], [Option<f64>; 2], Option<Nanos>);
+
     /// All that a survey tells.
     #[derive(Debug, PartialEq)]
     struct Tale {
-        labels: Vec<(Vec<u8>, [u64; 4], [Option<f64>; 2], Option<Nanos>)>,
+        labels: Vec<OfLabel>,
         span: Span,
         spent_s: f64,
         users: Vec<(i64, u32)>,

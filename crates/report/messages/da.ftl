@@ -2681,19 +2681,19 @@ page-whole = Vis alt
 label-stalls = stop: { $stalls }
 col-stall = Standsning
 fig-stalls-finds = { $caption }; { $stalls_n ->
-    [one] 1 standsning
+    [one] { $stalls } standsning
    *[other] { $stalls } standsninger
 }
 fig-stalls-finds-lost = { $caption }; { $stalls_n ->
-    [one] 1 standsning
+    [one] { $stalls } standsning
    *[other] { $stalls } standsninger
 } kostede { $lost }
 fig-stalls-seen = Markeret med en bjælke foroven: { $stalls_n ->
-    [one] 1 standsning
+    [one] { $stalls } standsning
    *[other] { $stalls } standsninger
 }, i alt { $time }.
 fig-stalls-seen-lost = Markeret med en bjælke foroven: { $stalls_n ->
-    [one] 1 standsning
+    [one] { $stalls } standsning
    *[other] { $stalls } standsninger
 }, i alt { $time }. Derved blev { $lost } af det, der ellers var blevet gjort, ikke gjort.
 

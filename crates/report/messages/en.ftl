@@ -2714,19 +2714,19 @@ page-whole = Show all
 label-stalls = stalls: { $stalls }
 col-stall = Stall
 fig-stalls-finds = { $caption }; { $stalls_n ->
-    [one] 1 stall
+    [one] { $stalls } stall
    *[other] { $stalls } stalls
 }
 fig-stalls-finds-lost = { $caption }; { $stalls_n ->
-    [one] 1 stall
+    [one] { $stalls } stall
    *[other] { $stalls } stalls
 } cost { $lost }
 fig-stalls-seen = Marked with a bar on top: { $stalls_n ->
-    [one] 1 stall
+    [one] { $stalls } stall
    *[other] { $stalls } stalls
 }, { $time } in total.
 fig-stalls-seen-lost = Marked with a bar on top: { $stalls_n ->
-    [one] 1 stall
+    [one] { $stalls } stall
    *[other] { $stalls } stalls
 }, { $time } in total. { $lost } of what would have been done without { $stalls_n ->
     [one] it

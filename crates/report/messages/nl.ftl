@@ -2714,19 +2714,19 @@ page-whole = Alles tonen
 label-stalls = haperingen: { $stalls }
 col-stall = Hapering
 fig-stalls-finds = { $caption }; { $stalls_n ->
-    [one] 1 hapering
+    [one] { $stalls } hapering
    *[other] { $stalls } haperingen
 }
 fig-stalls-finds-lost = { $caption }; { $stalls_n ->
-    [one] 1 hapering kostte
+    [one] { $stalls } hapering kostte
    *[other] { $stalls } haperingen kostten
 } { $lost }
 fig-stalls-seen = Met een balk erboven gemarkeerd: { $stalls_n ->
-    [one] 1 hapering
+    [one] { $stalls } hapering
    *[other] { $stalls } haperingen
 }, samen { $time }.
 fig-stalls-seen-lost = Met een balk erboven gemarkeerd: { $stalls_n ->
-    [one] 1 hapering
+    [one] { $stalls } hapering
    *[other] { $stalls } haperingen
 }, samen { $time }. Daardoor bleef { $lost } liggen van wat anders was gedaan.
 
