@@ -128,9 +128,10 @@ impl Lane<'_> {
             return;
         }
         let Starts::Closed(users) = &mut self.starts else { return };
-        let (serial, is_last) = (users.next(now - self.ending.origin), users.is_exhausted());
+        let since = now - self.ending.origin;
+        let (serial, is_last) = (users.next(since), users.is_exhausted(since));
         if let Some(serial) = serial {
-            let pending = self.pending(serial, now, now - self.ending.origin);
+            let pending = self.pending(serial, now, since);
             self.begin_iteration(slot, pending, now);
         }
         if is_last {

@@ -52,21 +52,22 @@ impl<'a> Users<'a> {
     /// thread's have begun.
     #[inline]
     pub(crate) fn next(&mut self, now: Nanos) -> Option<u64> {
-        if self.is_exhausted() {
-            return None;
-        }
         if now < self.counts_from {
             self.share = self.share.saturating_add(1);
+        }
+        if self.is_exhausted(now) {
+            return None;
         }
         let serial = self.begun * self.sharing + self.worker;
         self.begun += 1;
         Some(serial)
     }
 
-    /// Whether all of this thread's iterations have begun.
+    /// Whether all of this thread's iterations have begun: never before the hold, so that a thread without a share of the
+    /// count warms up like the others.
     #[inline]
-    pub(crate) fn is_exhausted(&self) -> bool {
-        self.begun >= self.share
+    pub(crate) fn is_exhausted(&self, now: Nanos) -> bool {
+        now >= self.counts_from && self.begun >= self.share
     }
 
     /// When a user begins its next iteration, after one from `began` to `ended`, from the beginning of the scenario's load;

@@ -146,7 +146,12 @@ pub(crate) fn read(node: &Node, scenario: &str, data: &Sets<'_>, mistakes: &mut 
     } else {
         hold(&mut keys, scenario, mistakes)
     };
-    let at_most = keys.take("at_most").and_then(|node| at_most(node, (model.as_ref(), hold), mistakes));
+    let warm = match warm_up {
+        Some(Extent::Time(span)) => span,
+        _ => Nanos::ZERO,
+    };
+    let to_hold = ramp.as_ref().map_or(Nanos::ZERO, |ramp| ramp.over) + warm;
+    let at_most = keys.take("at_most").and_then(|node| at_most(node, (model.as_ref(), hold), to_hold, mistakes));
     keys.finish(mistakes);
     if mistakes.0.len() > before {
         return None;
@@ -541,9 +546,20 @@ fn hold(keys: &mut Reader<'_>, scenario: &str, mistakes: &mut Mistakes) -> Optio
     }
 }
 
-/// The bound of a load whose length nobody knows; one that has a rate, or an end of its own, has no use for it.
-fn at_most(node: &Node, load: (Option<&Model>, Option<Extent>), mistakes: &mut Mistakes) -> Option<Nanos> {
+/// The bound of a load whose length nobody knows, from its beginning, `before` its hold; one that has a rate, or an end of
+/// its own, has no use for it.
+fn at_most(
+    node: &Node,
+    load: (Option<&Model>, Option<Extent>),
+    before: Nanos,
+    mistakes: &mut Mistakes,
+) -> Option<Nanos> {
     let longest = read::some_duration(node, "`at_most`", mistakes);
+    if longest.is_some_and(|longest| longest <= before) {
+        let text = format!("`at_most` ends this load before its hold, which begins after {before}");
+        mistakes.push(Mistake::at(node.place, "study::out-of-range", text).label("write a longer time"));
+        return None;
+    }
     let (Some(model), Some(hold)) = load else { return longest };
     if matches!((model, hold), (Model::Users { .. }, Extent::Count(_))) {
         return longest;

@@ -513,6 +513,11 @@ fn only_a_count_of_users_can_be_bounded() {
         assert_eq!(code(load), ["study::conflict"], "{load}");
     }
     assert_eq!(code("{ users: 2, count: 10, at_most: 5 }").len(), 1);
+    // It has to reach into the hold.
+    let ramped =
+        |longest: &str| format!("{{ users: 2, ramp: {{ over: 2s }}, warm_up: 3s, count: 10, at_most: {longest} }}");
+    assert_eq!(code(&ramped("5s")), ["study::out-of-range"]);
+    study(&format!("{HEAD}scenarios: {{ a: {{ load: {}, run: [a] }} }}\n", ramped("6s")));
 }
 
 /// A study as large as its bounds allow is read in a moment; one beyond them is refused.
