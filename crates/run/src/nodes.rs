@@ -28,7 +28,7 @@ pub use collect::{LeftNode, collect};
 pub use link::{Inbox, Link, Outbox};
 pub use serve::{Able, serve};
 pub use trial::{NodeLoad, Sent, Trial};
-pub(crate) use watchers::{Anew, Tending, Watchers, alone};
+pub(crate) use watchers::{Tending, Watchers, Watchlist, alone};
 
 use crate::error::RunError;
 use crate::prepare::Prepared;

@@ -4,7 +4,7 @@ use crate::driver_counters::CounterSums;
 use crate::error::RunError;
 use crate::load::Load;
 use crate::monitors::Monitors;
-use crate::nodes::{self, Anew, Nodes, Tending, Watchers};
+use crate::nodes::{self, Nodes, Tending, Watchers, Watchlist};
 use crate::prepare::Prepared;
 use crate::recorded::Record;
 use crate::{facts, foresee, head};
@@ -156,8 +156,8 @@ impl Watched {
             let mut nodes = nodes.lock().unwrap_or_else(PoisonError::into_inner);
             captured.extend(nodes.carry(&for_nodes, alone).map_err(RunError::Node)?);
         }
-        let anew = Anew { monitors: Arc::new(for_nodes), places: load.places.clone(), alone };
-        captured.extend(self.watchers.go_on(&anew));
+        let list = Watchlist { monitors: Arc::new(for_nodes), places: load.places.clone(), alone };
+        captured.extend(self.watchers.go_on(&list));
         facts::add_new(head, &captured);
         record.update(head);
         Ok(())

@@ -44,13 +44,13 @@ enum Turn {
     /// Nothing is watched for a while.
     Rest,
     /// Monitors with the instances as they are now.
-    Carry(Anew),
+    Carry(Watchlist),
     Stop,
 }
 
-/// With what nodes begin to watch anew, when instances have been.
+/// What nodes watch from now on, where instances were started again.
 #[derive(Clone)]
-pub(crate) struct Anew {
+pub(crate) struct Watchlist {
     pub(crate) monitors: Arc<Vec<ForNode>>,
     pub(crate) places: Places,
     pub(crate) alone: Nanos,
@@ -88,8 +88,8 @@ impl Watchers {
     }
 
     /// Has them watch the system as it is now. Returns what their monitors captured.
-    pub(crate) fn go_on(&self, anew: &Anew) -> Vec<Fact> {
-        self.all(|| Turn::Carry(anew.clone()))
+    pub(crate) fn go_on(&self, list: &Watchlist) -> Vec<Fact> {
+        self.all(|| Turn::Carry(list.clone()))
     }
 
     /// All at once; the answer of one that is lost never comes.
@@ -175,7 +175,7 @@ impl Turn {
     /// Why it watches nothing from now on.
     fn with(self, nodes: &mut Nodes) -> Result<Vec<Fact>, String> {
         match self {
-            Self::Carry(Anew { monitors, places, alone }) => {
+            Self::Carry(Watchlist { monitors, places, alone }) => {
                 nodes.places(&places)?;
                 nodes.carry(&monitors, alone)
             }
