@@ -1280,6 +1280,7 @@ conclusion-ended = { $book ->
    *[open] { $count } stadig åbne
 }
 conclusion-times = { $what } tog { $mean } i gennemsnit; 90 % af kaldene tog højst { $p90 }, det langsomste { $max }.
+count-short = Belastningen sluttede, før antallet var nået: { $begun } af { $planned } iterationer blev begyndt.
 conclusion-no-hold = Intet plateau fandt sted, så der konkluderes intet om belastning.
 conclusion-all-met = { $all_n ->
     [one] Den ene afgørelse er »overholdt«.
@@ -2701,7 +2702,6 @@ fig-stalls-seen-lost = Markeret med en bjælke foroven: { $stalls_n ->
 
 bulk-title = Arbejde i store mængder
 bulk-lead = { $scenario }: { $units } { $unit } på { $time }, i gennemsnit { $rate }.
-bulk-lead-short = Belastningen sluttede, før antallet var nået: { $begun } af { $planned } iterationer blev begyndt.
 bulk-lead-stalls = Uden for { $stalls ->
     [one] den ene standsning
    *[other] de { $stalls } standsninger

@@ -1310,6 +1310,7 @@ conclusion-ended = { $book ->
     } still open
 }
 conclusion-times = { $what } took { $mean } on average, 90% within { $p90 }, { $max } at most.
+count-short = The load ended before its count was reached: { $begun } of { $planned } iterations were begun.
 conclusion-no-hold = There was no hold, so nothing is concluded about load.
 conclusion-all-met = { $all_n ->
     [one] Its one verdict is “met”.
@@ -2737,7 +2738,6 @@ fig-stalls-seen-lost = Marked with a bar on top: { $stalls_n ->
 
 bulk-title = Work in bulk
 bulk-lead = { $scenario }: { $units } { $unit } in { $time }, { $rate } on average.
-bulk-lead-short = The load ended before its count was reached: { $begun } of { $planned } iterations were begun.
 bulk-lead-stalls = Between its { $stalls ->
     [one] one stall
    *[other] { $stalls } stalls

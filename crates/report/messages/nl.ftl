@@ -1301,6 +1301,7 @@ conclusion-ended = { $book ->
    *[open] { $count } nog open
 }
 conclusion-times = { $what } duurde gemiddeld { $mean }, 90% duurde hoogstens { $p90 }, de traagste { $max }.
+count-short = De belasting eindigde voordat het aantal was bereikt: { $begun } van de { $planned } iteraties zijn begonnen.
 conclusion-no-hold = Er heeft geen plateau plaatsgevonden, dus over de belasting valt niets te concluderen.
 conclusion-all-met = { $all_n ->
     [one] Het enige oordeel luidt “voldaan”.
@@ -2734,7 +2735,6 @@ fig-stalls-seen-lost = Met een balk erboven gemarkeerd: { $stalls_n ->
 
 bulk-title = Werk in bulk
 bulk-lead = { $scenario }: { $units } { $unit } in { $time }, gemiddeld { $rate }.
-bulk-lead-short = De belasting eindigde voordat het aantal was bereikt: { $begun } van de { $planned } iteraties zijn begonnen.
 bulk-lead-stalls = Buiten de { $stalls ->
     [one] ene hapering
    *[other] { $stalls } haperingen

@@ -49,7 +49,7 @@ fn lead(cx: &Context<'_>, all: &[Bulk]) -> String {
         rate = Arg::PerSecond(accepted.mean_per_s())
     );
     if let Some((begun, planned)) = first.short() {
-        said = format!("{said} {}", say!(cx.m, "bulk-lead-short", begun = begun, planned = planned));
+        said = format!("{said} {}", say!(cx.m, "count-short", begun = begun, planned = planned));
     }
     if let Some(working) = accepted.working.as_ref().filter(|working| !working.stalls.is_empty()) {
         said = format!(

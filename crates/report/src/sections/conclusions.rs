@@ -142,6 +142,13 @@ fn ended(cx: &Context<'_>, books: &terms::Books) -> String {
     said.collect::<Vec<_>>().join(", ")
 }
 
+/// That the load ended before its count was reached: by its bound, by an abort rule, or by whoever stopped it.
+fn unreached(cx: &Context<'_>, result: &judge::StepResult) -> Option<String> {
+    let planned = cx.input.head.steps.get(result.number as usize).filter(|planned| planned.seconds.is_none())?;
+    let count = planned.iterations.filter(|count| result.books.intended < *count)?;
+    Some(say!(cx.m, "count-short", begun = result.books.intended, planned = count))
+}
+
 /// What a scenario showed: its load, its verdicts, what is not met; with the findings that bear on it.
 fn sentences(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> (String, Vec<String>) {
     let mut said = Vec::new();
@@ -156,6 +163,7 @@ fn sentences(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> (String, Vec<S
             started = result.books.started,
             list = &ended(cx, &result.books)
         ));
+        said.extend(unreached(cx, result));
     }
     if said.is_empty() {
         said.push(say!(cx.m, "conclusion-no-hold"));

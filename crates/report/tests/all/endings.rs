@@ -66,6 +66,35 @@ fn only_what_all_ended_well_is_said_to_have_succeeded() {
     }
 }
 
+/// The first scenario's hold is to carry out so many iterations, and not so many seconds.
+fn with_count(count: u64) -> Fixture {
+    let mut fixture = with_books(Books { intended: 1000, started: 1000, completed: 1000, ..Books::default() });
+    let holds = fixture.judgement.steps.iter().filter(|step| step.phase == "hold").map(|step| step.number as usize);
+    for number in holds.collect::<Vec<_>>() {
+        let planned = &mut fixture.head.steps[number];
+        (planned.seconds, planned.iterations) = (None, Some(count));
+    }
+    fixture
+}
+
+#[test]
+fn a_count_that_was_not_reached_is_stated() {
+    let cases = [
+        ("en", "The load ended before its count was reached: 1,000 of 4,000 iterations were begun."),
+        ("nl", "De belasting eindigde voordat het aantal was bereikt: 1.000 van de 4.000 iteraties zijn begonnen."),
+        ("da", "Belastningen sluttede, før antallet var nået: 1.000 af 4.000 iterationer blev begyndt."),
+    ];
+    for (language, wanted) in cases {
+        let found = sentences(&with_count(4000), language, "nominal: ");
+        assert!(found.iter().any(|text| text.contains(wanted)), "{language}: {found:#?}");
+    }
+    let reached = sentences(&with_count(1000), "en", "nominal: ");
+    assert!(reached.iter().all(|text| !text.contains("before its count")), "{reached:#?}");
+    // Of a hold that ends by time nothing of the kind is planned.
+    let timed = sentences(&fixture(), "en", "nominal: ");
+    assert!(timed.iter().all(|text| !text.contains("before its count")), "{timed:#?}");
+}
+
 /// The fixture without failures: what each leg of it came to, and how many iterations never ended.
 fn without_failures(ok: u64, open: u64) -> Fixture {
     let mut fixture = fixture();
