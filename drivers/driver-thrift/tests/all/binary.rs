@@ -1,45 +1,14 @@
 //! Against a receiver that speaks the receivers' own binary protocol.
-#![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
-#[allow(dead_code, reason = "of the receiver of Thrift, these tests need what defines streams")]
-mod common;
-#[path = "common/binary.rs"]
-mod peer;
-
-use common::{Receiver, certified};
+use crate::common::{Receiver, body, certified, publishing};
+use crate::peer::{Answers, Peer, error};
 use contract::{Node, Settings};
 use driver_thrift::THRIFT;
-use peer::{Answers, Peer, error};
 use terms::{Nanos, Outcome};
-use testkit::{Lab, Surroundings, build, exchange, list, map, text};
+use testkit::{Lab, Surroundings, build, map, text};
 
-fn range(from: &str, to: &str) -> Node {
-    map(&[("from", text(from)), ("to", text(to))])
-}
-
-/// An attribute of each kind, and bundles of ten events.
 fn publish_by(url: &str, sign_in: &str, more: &[(&str, Node)]) -> Settings {
-    let meta = map(&[("gateway", map(&[("string", list(&[text("east"), text("west")]))]))]);
-    let payload = map(&[
-        ("house", map(&[("int", range("1", "40000"))])),
-        ("reading", map(&[("long", text("number"))])),
-        ("power", map(&[("double", range("0.5", "2.5"))])),
-        ("ratio", map(&[("float", map(&[("mean", text("10")), ("deviation", text("0"))]))])),
-        ("peak", map(&[("bool", text("100%"))])),
-        ("body", map(&[("string", map(&[("length", text("150B"))]))])),
-    ]);
-    let mut entries = vec![
-        ("url", text(url)),
-        ("sign_in", text(sign_in)),
-        ("user", text("admin")),
-        ("password", text("secret")),
-        ("stream", text("smart_home")),
-        ("meta", meta),
-        ("payload", payload),
-        ("events", text("10")),
-    ];
-    entries.extend(more.iter().cloned());
-    exchange("publish", &entries)
+    publishing(url, sign_in, &[body()], more)
 }
 
 fn publish(peer: &Peer, more: &[(&str, Node)]) -> Settings {

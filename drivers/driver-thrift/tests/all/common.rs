@@ -1,9 +1,13 @@
-//! A receiver of events, on the library `thrift`: whatever our hand-written frames say is read by code of others.
+//! A receiver of events on the library `thrift`, so that whatever our hand-written frames say is read by code of others;
+//! and what the tests of both protocols share: the exchange, certificates, a listener.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
+
+use contract::{Node, Settings};
+use testkit::{exchange, map, text};
 use thrift::protocol::{
     TBinaryInputProtocol, TBinaryOutputProtocol, TFieldIdentifier, TInputProtocol, TMessageIdentifier, TMessageType,
     TOutputProtocol, TStructIdentifier, TType,
@@ -70,23 +74,63 @@ impl Receiver {
 
     /// One that speaks TLS, if that is stated how.
     pub(crate) fn secured(tls: Option<Arc<rustls::ServerConfig>>) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
         let seen = Arc::<Mutex<Seen>>::default();
         let shared = seen.clone();
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let (seen, tls) = (shared.clone(), tls.clone());
-                // A client that goes away ends it.
-                std::thread::spawn(move || drop(serve(stream, tls, &seen)));
-            }
-        });
+        // A client that goes away ends it.
+        let address = listening(move |stream| drop(serve(stream, tls.clone(), &shared)));
         Self { address, seen }
     }
 
     pub(crate) fn seen(&self) -> std::sync::MutexGuard<'_, Seen> {
         self.seen.lock().unwrap()
     }
+}
+
+/// Gives each connection to a thread of its own; where that is.
+pub(crate) fn listening(serve: impl Fn(TcpStream) + Clone + Send + 'static) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let serve = serve.clone();
+            std::thread::spawn(move || serve(stream));
+        }
+    });
+    address
+}
+
+pub(crate) fn range(from: &str, to: &str) -> Node {
+    map(&[("from", text(from)), ("to", text(to))])
+}
+
+/// A text of 150 bytes.
+pub(crate) fn body() -> (&'static str, Node) {
+    ("body", map(&[("string", map(&[("length", text("150B"))]))]))
+}
+
+/// Bundles of ten events with an attribute of each kind, the last of them these texts.
+pub(crate) fn publishing(url: &str, sign_in: &str, texts: &[(&str, Node)], more: &[(&str, Node)]) -> Settings {
+    let meta = map(&[("gateway", map(&[("string", testkit::list(&[text("east"), text("west")]))]))]);
+    let mut payload = vec![
+        ("house", map(&[("int", range("1", "40000"))])),
+        ("reading", map(&[("long", text("number"))])),
+        ("power", map(&[("double", range("0.5", "2.5"))])),
+        ("ratio", map(&[("float", map(&[("mean", text("10")), ("deviation", text("0"))]))])),
+        ("peak", map(&[("bool", text("100%"))])),
+    ];
+    payload.extend(texts.iter().cloned());
+    let mut entries = vec![
+        ("url", text(url)),
+        ("sign_in", text(sign_in)),
+        ("user", text("admin")),
+        ("password", text("secret")),
+        ("stream", text("smart_home")),
+        ("meta", meta),
+        ("payload", map(&payload)),
+        ("events", text("10")),
+    ];
+    entries.extend(more.iter().cloned());
+    exchange("publish", &entries)
 }
 
 /// A server's certificate for `localhost`, and the same as PEM.

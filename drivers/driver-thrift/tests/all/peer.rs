@@ -1,8 +1,8 @@
 //! A receiver that speaks the receivers' own binary protocol, from its description alone.
 
-use crate::common::halves;
+use crate::common::{halves, listening};
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// An event of the stream of these tests.
@@ -57,17 +57,12 @@ impl Peer {
 
     /// One that speaks TLS, if that is stated how.
     pub(crate) fn secured(tls: Option<Arc<rustls::ServerConfig>>) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
         let seen = Arc::<Mutex<Seen>>::default();
         let shared = seen.clone();
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                stream.set_nodelay(true).unwrap();
-                let (seen, tls) = (shared.clone(), tls.clone());
-                // A client that goes away ends it.
-                std::thread::spawn(move || drop(serve(stream, tls, &seen)));
-            }
+        let address = listening(move |stream| {
+            stream.set_nodelay(true).unwrap();
+            // A client that goes away ends it.
+            drop(serve(stream, tls.clone(), &shared));
         });
         Self { address, seen }
     }

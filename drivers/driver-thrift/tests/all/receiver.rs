@@ -1,47 +1,19 @@
 //! Against a receiver on the library `thrift`.
-#![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
-mod common;
-
-use common::{Receiver, certified};
+use crate::common::{Receiver, body, certified, publishing};
 use contract::{Node, Settings};
 use driver_thrift::THRIFT;
 use terms::{Nanos, Outcome};
-use testkit::{Lab, Surroundings, build, exchange, list, map, text};
+use testkit::{Lab, Surroundings, build, map, text};
 
-fn range(from: &str, to: &str) -> Node {
-    map(&[("from", text(from)), ("to", text(to))])
-}
-
-/// An attribute of each kind, and bundles of ten events.
 fn publish(receiver: &Receiver) -> Settings {
     let url = format!("thrift://{}", receiver.address);
     publish_by(&url, &url, &[])
 }
 
 fn publish_by(url: &str, sign_in: &str, more: &[(&str, Node)]) -> Settings {
-    let meta = map(&[("gateway", map(&[("string", list(&[text("east"), text("west")]))]))]);
-    let payload = map(&[
-        ("house", map(&[("int", range("1", "40000"))])),
-        ("reading", map(&[("long", text("number"))])),
-        ("power", map(&[("double", range("0.5", "2.5"))])),
-        ("ratio", map(&[("float", map(&[("mean", text("10")), ("deviation", text("0"))]))])),
-        ("peak", map(&[("bool", text("100%"))])),
-        ("device", map(&[("string", map(&[("before", text("d-")), ("from", text("7")), ("to", text("7"))]))])),
-        ("body", map(&[("string", map(&[("length", text("150B"))]))])),
-    ]);
-    let mut entries = vec![
-        ("url", text(url)),
-        ("sign_in", text(sign_in)),
-        ("user", text("admin")),
-        ("password", text("secret")),
-        ("stream", text("smart_home")),
-        ("meta", meta),
-        ("payload", payload),
-        ("events", text("10")),
-    ];
-    entries.extend(more.iter().cloned());
-    exchange("publish", &entries)
+    let device = map(&[("string", map(&[("before", text("d-")), ("from", text("7")), ("to", text("7"))]))]);
+    publishing(url, sign_in, &[("device", device), body()], more)
 }
 
 /// By how much a counter has grown since the last call.

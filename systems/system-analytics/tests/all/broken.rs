@@ -1,9 +1,5 @@
 //! A receiver that is killed while it writes, and one whose disk is full: what was durable is there, bundles are whole, and
 //! what was lost is counted.
-#![allow(clippy::unwrap_used, reason = "a test")]
-
-#[allow(dead_code, reason = "other tests use the other protocol, and more replies")]
-mod common;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use common::{Client, PROGRAM, Receiver, Reply, bytes, list, text};
+use crate::common::{Client, PROGRAM, Receiver, Reply, bytes, list, text};
 use testkit::program::{command, wait_until};
 
 const STREAM: &str = r#"{"name":"home","version":"1.0.0","payloadData":[{"name":"bundle","type":"INT"},{"name":"place","type":"INT"},{"name":"note","type":"STRING"}]}"#;

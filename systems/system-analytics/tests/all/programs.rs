@@ -1,12 +1,10 @@
 //! The programs as they are started: analyzers with their engines, and the receiver's exports.
-#![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
+use crate::common::PROGRAM;
 use testkit::program::{Link, Process, command, lives, wait_until};
-
-const PROGRAM: &str = env!("CARGO_BIN_EXE_system-analytics");
 
 #[test]
 fn an_engine_ends_with_its_analyzer_however_that_ends() {

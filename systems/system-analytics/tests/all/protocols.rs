@@ -1,15 +1,11 @@
 //! The receiver as a program, by both of its protocols: what one defines the other publishes to, both fill one table, and
 //! what is no message of either ends its connection and nothing else.
-#![allow(clippy::unwrap_used, reason = "a test")]
-
-#[allow(dead_code, reason = "other tests publish over Thrift")]
-mod common;
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::Arc;
 
-use common::{Client, PROGRAM, Receiver, Reply};
+use crate::common::{Client, PROGRAM, Receiver, Reply};
 use rustls::pki_types::ServerName;
 use testkit::program::{PATIENCE, command, wait_until};
 
