@@ -9,8 +9,9 @@ import sys
 answers = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)
 master = sys.argv[1]
-is_local = master.startswith("local")
-if is_local:
+# Those who work for it call the session back: on loopback, where they are on this machine.
+is_here = master.startswith(("local", "spark://127.0.0.1:", "spark://localhost:"))
+if is_here:
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
 try:
     import pyspark
@@ -24,7 +25,7 @@ try:
         .config("spark.driver.memory", os.environ.get("LOADPROOF_SPARK_MEMORY", "1g"))
         .config("spark.sql.session.timeZone", "UTC")
     )
-    if is_local:
+    if is_here:
         builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
     # Drivers of the databases that tables are read from, where `make spark` puts them; a cluster gets them from here.
     drivers = os.environ.get("LOADPROOF_SPARK_JARS") or os.path.join(sys.prefix, "jdbc")

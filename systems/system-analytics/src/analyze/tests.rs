@@ -1,5 +1,7 @@
 //! Analyzers over real segments with a real engine, against what is computed from the rows directly.
 
+mod cluster;
+
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};
