@@ -24,6 +24,18 @@ fn study(config: &Path, hold: &str) -> String {
     )
 }
 
+/// The same with the site as an instance, whose process two more monitors watch.
+fn with_site(study: &str, config: &Path, pid: &Path) -> String {
+    let port = study.split("127.0.0.1:").nth(1).and_then(|rest| rest.split('/').next()).unwrap();
+    let (config, pid) = (config.display(), pid.display());
+    let address = format!("url: \"http://127.0.0.1:{port}\", ready: none, identity: {{ path: /, status: 200 }}");
+    let monitors = format!(
+        "  near: {{ process: {{}} }}\n  far: {{ process: {{ pid_file: \"{pid}\" }}, on: {{ ssh: {NAME}, config: {config} }} }}\n"
+    );
+    let study = study.replace("{ name: site }", &format!("{{ name: site, {address} }}"));
+    study.replace("exchanges:", &(monitors + "exchanges:"))
+}
+
 fn value(result: &Value, id: &str) -> f64 {
     let row = requirement(result, id);
     row["value"].as_f64().unwrap_or_else(|| panic!("no value: {row:#}"))
@@ -33,7 +45,11 @@ fn value(result: &Value, id: &str) -> f64 {
 fn another_machine_has_the_figures_that_the_local_monitor_has() {
     let Some(sshd) = Sshd::start() else { return };
     let place = Place::alone();
-    place.file("study.yaml", &study(&sshd.config(), "15s"));
+    // The site is this process; what it keeps most of is here.
+    let data = std::fs::File::create(place.path().join("data")).unwrap();
+    data.set_len(1 << 30).unwrap();
+    let pid = place.file("site.pid", &std::process::id().to_string());
+    place.file("study.yaml", &with_site(&study(&sshd.config(), "15s"), &sshd.config(), &pid));
     let ran = place.loadproof(&["run", "study.yaml", "--out", "run", "--json"]);
     assert!([0, 3].contains(&ran.code), "{}", ran.stderr);
     let result = place.result("run");
@@ -61,6 +77,17 @@ fn another_machine_has_the_figures_that_the_local_monitor_has() {
     let is_same =
         |name: &str| facts.iter().any(|fact| fact[0] == "host" && fact[1] == name && fact[2] == fact_of(facts, name));
     assert!(is_same("kernel") && is_same("processor") && is_same("memory"), "{facts:#?}");
+    for name in ["disk", "kind of disk", "disk scheduler", "file system"] {
+        let of_site = |fact: &&Value| fact[0] == "site" && fact[1] == name;
+        let at_end: Vec<_> =
+            head["facts_end"].as_array().unwrap().iter().filter(of_site).map(|fact| &fact[2]).collect();
+        // Of the local monitor and of the one over ssh, or of neither: a file system in memory has no disk.
+        assert!(at_end.len() == 2 || at_end.is_empty() && name != "file system", "{name}: {head:#}");
+        assert!(at_end.windows(2).all(|both| both[0] == both[1]), "{name}: {at_end:?}");
+        // The local one finds what listens at an address at its first sample only.
+        let at_start = facts.iter().filter(of_site).map(|fact| &fact[2]);
+        assert!(at_start.eq(at_end.first().copied()), "{name}: {facts:#?}");
+    }
     let there = head["monitors"].as_array().unwrap().iter().find(|monitor| monitor["name"] == "there").unwrap();
     assert_eq!(there["on"], format!("ssh://{NAME}"));
 }

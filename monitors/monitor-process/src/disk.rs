@@ -8,7 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// Descriptors looked at, of all processes of an instance together: a server may have ten thousand connections.
-const DESCRIPTORS_MAX: usize = 20_000;
+pub(crate) const DESCRIPTORS_MAX: usize = 20_000;
 /// Characters kept of what firmware says.
 const MODEL_CHARS_MAX: usize = 60;
 /// Disks named below one that is made of others.
@@ -17,35 +17,95 @@ const PARTS_MAX: usize = 8;
 const SECTOR_BYTES: u64 = 512;
 
 /// A device by its numbers.
-type Device = (u32, u32);
+pub(crate) type Device = (u32, u32);
+
+/// Texts of a disk's folder in `/sys`, apart from `partition`, which only a part of a disk has.
+pub(crate) const TEXTS: [&str; 5] = ["dm/name", "device/model", "size", "queue/rotational", "queue/scheduler"];
+/// The folder there that names the disks of which one is made.
+pub(crate) const SLAVES: &str = "slaves";
+
+/// One open descriptor of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Descriptor {
+    pub(crate) pid: u32,
+    pub(crate) number: u32,
+}
+
+impl Descriptor {
+    /// The link to what it has open.
+    pub(crate) fn link(self) -> String {
+        format!("/proc/{}/fd/{}", self.pid, self.number)
+    }
+
+    /// The file that tells how it is open.
+    pub(crate) fn info(self) -> String {
+        format!("/proc/{}/fdinfo/{}", self.pid, self.number)
+    }
+}
+
+/// Files that are open for writing: of each device their bytes, and one of them.
+#[derive(Debug, Default)]
+pub(crate) struct Written(BTreeMap<Device, (u64, Descriptor)>);
+
+impl Written {
+    /// Adds a descriptor if it counts: `info` is its file, `file` the device number and the size of a regular file.
+    pub(crate) fn add(
+        &mut self,
+        descriptor: Descriptor,
+        info: impl FnOnce() -> Option<String>,
+        file: impl FnOnce() -> Option<(u64, u64)>,
+    ) {
+        // The standard streams go to whoever started the process.
+        if descriptor.number <= 2 || !info().is_some_and(|text| is_written(&text)) {
+            return;
+        }
+        let Some((device, bytes)) = file() else { return };
+        let known = self.0.entry((major(device), minor(device))).or_insert((0, descriptor));
+        known.0 = known.0.saturating_add(bytes);
+    }
+
+    /// The device on which most of the bytes lie, with a file there.
+    pub(crate) fn most(self) -> Option<(Device, Descriptor)> {
+        let most = self.0.into_iter().max_by_key(|(_, (bytes, _))| *bytes);
+        most.map(|(device, (_, descriptor))| (device, descriptor))
+    }
+}
 
 /// What is known of the disk on which these processes have their data; nothing where they write to no file, or where the
 /// system does not say.
 pub(crate) fn captured(pids: &[u32]) -> Vec<(FactKind, String)> {
-    let mut bytes: BTreeMap<Device, (u64, PathBuf)> = BTreeMap::new();
+    let mut written = Written::default();
     let mut left = DESCRIPTORS_MAX;
     for pid in pids {
-        written_by(*pid, &mut left, &mut bytes);
+        written_by(*pid, &mut left, &mut written);
     }
-    let Some((device, (_, file))) = bytes.into_iter().max_by_key(|(_, (bytes, _))| *bytes) else { return Vec::new() };
+    let Some((device, descriptor)) = written.most() else { return Vec::new() };
+    let file = std::fs::read_link(descriptor.link()).unwrap_or_default();
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let mount = mount_of(&mounts, device, &file);
-    let mut found = Vec::new();
-    let disk = folder_of(device).or_else(|| {
-        // A file system of several disks has a number of its own; its source is one of them.
-        let source = mount.as_ref().filter(|mount| mount.source.starts_with("/dev/"))?;
-        let number = std::fs::metadata(&source.source).ok()?.rdev();
+    let folder = folder_of(device).or_else(|| {
+        let number = std::fs::metadata(mount.as_ref()?.device_file()?).ok()?.rdev();
         folder_of((major(number), minor(number)))
     });
-    if let Some(folder) = &disk {
-        found.extend(of_disk(folder, &|path| std::fs::read_to_string(path).ok()));
-    }
-    found.extend(mount.map(|mount| (facts::FILE_SYSTEM, mount.kind)));
-    found
+    let disk = folder.map(|folder| {
+        let read = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
+        let list = |name: &str| {
+            let entries = std::fs::read_dir(folder.join(name)).into_iter().flatten().flatten();
+            entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+        };
+        of_disk(&folder, &read, &list)
+    });
+    facts_of(disk, mount)
 }
 
-/// Adds the sizes of files that a process has open for writing. Its standard streams go to whoever started it.
-fn written_by(pid: u32, left: &mut usize, bytes: &mut BTreeMap<Device, (u64, PathBuf)>) {
+/// The facts of a disk, where there is one, and of the file system on it.
+pub(crate) fn facts_of(disk: Option<Vec<(FactKind, String)>>, mount: Option<Mount>) -> Vec<(FactKind, String)> {
+    let file_system = mount.map(|mount| (facts::FILE_SYSTEM, cleaned(&mount.kind)));
+    disk.into_iter().flatten().chain(file_system).collect()
+}
+
+/// Adds the files that a process has open.
+fn written_by(pid: u32, left: &mut usize, written: &mut Written) {
     let entries = std::fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
     for entry in entries {
         if *left == 0 {
@@ -53,18 +113,12 @@ fn written_by(pid: u32, left: &mut usize, bytes: &mut BTreeMap<Device, (u64, Pat
         }
         *left -= 1;
         let name = entry.file_name();
-        let Some(number) = name.to_str().and_then(|name| name.parse::<u32>().ok()).filter(|number| *number > 2) else {
-            continue;
-        };
-        let flags = std::fs::read_to_string(format!("/proc/{pid}/fdinfo/{number}"));
-        if !flags.is_ok_and(|text| is_written(&text)) {
-            continue;
-        }
+        let Some(number) = name.to_str().and_then(|name| name.parse::<u32>().ok()) else { continue };
+        let descriptor = Descriptor { pid, number };
+        let info = || std::fs::read_to_string(descriptor.info()).ok();
         // Through the link, so that a file that was removed counts as long as it is open.
-        let Some(file) = std::fs::metadata(entry.path()).ok().filter(std::fs::Metadata::is_file) else { continue };
-        let device = (major(file.dev()), minor(file.dev()));
-        let known = bytes.entry(device).or_insert_with(|| (0, std::fs::read_link(entry.path()).unwrap_or_default()));
-        known.0 = known.0.saturating_add(file.len());
+        let file = || std::fs::metadata(descriptor.link()).ok().filter(std::fs::Metadata::is_file);
+        written.add(descriptor, info, || file().map(|file| (file.dev(), file.len())));
     }
 }
 
@@ -76,14 +130,22 @@ fn is_written(fdinfo: &str) -> bool {
 
 /// Where a file system is mounted from.
 #[derive(Debug, PartialEq, Eq)]
-struct Mount {
+pub(crate) struct Mount {
     kind: String,
     source: String,
 }
 
+impl Mount {
+    /// The device that it is mounted from: a file system of several disks has a number of its own, and one of them as its
+    /// source.
+    pub(crate) fn device_file(&self) -> Option<&str> {
+        Some(self.source.as_str()).filter(|source| source.starts_with("/dev/"))
+    }
+}
+
 /// The mount that a file lies on: that of its device, else the last one on the way to it (proc(5): device in field 3,
 /// mount point in field 5, after ` - ` type and source).
-fn mount_of(mountinfo: &str, device: Device, file: &Path) -> Option<Mount> {
+pub(crate) fn mount_of(mountinfo: &str, device: Device, file: &Path) -> Option<Mount> {
     let mut best: Option<((bool, usize), Mount)> = None;
     for line in mountinfo.lines() {
         let Some((fields, of)) = line.split_once(" - ") else { continue };
@@ -110,42 +172,45 @@ fn folder_of((major, minor): Device) -> Option<PathBuf> {
     std::fs::canonicalize(format!("/sys/dev/block/{major}:{minor}")).ok()
 }
 
-/// Facts of a block device, by its folder; a partition is of the disk in whose folder it lies.
-fn of_disk(folder: &Path, read: &dyn Fn(&Path) -> Option<String>) -> Vec<(FactKind, String)> {
-    let is_part = read(&folder.join("partition")).is_some();
+/// Facts of a block device, by its folder; a partition is of the disk in whose folder it lies. `read` has the text of a file,
+/// and `list` the names in a folder, of paths below this one; those of the disk of a partition begin with `../`.
+pub(crate) fn of_disk(
+    folder: &Path,
+    read: &dyn Fn(&str) -> Option<String>,
+    list: &dyn Fn(&str) -> Vec<String>,
+) -> Vec<(FactKind, String)> {
+    let is_part = read("partition").is_some();
     let disk = folder.parent().filter(|_| is_part).unwrap_or(folder);
-    let name = |folder: &Path| folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let line = |path: &str| read(&disk.join(path)).map(|text| cleaned(&text)).filter(|text| !text.is_empty());
+    let place = |path: &str| if is_part { format!("../{path}") } else { path.to_owned() };
+    let name = |folder: &Path| folder.file_name().map(|name| cleaned(&name.to_string_lossy())).unwrap_or_default();
+    let [mapped, model, size, rotational, scheduler] =
+        TEXTS.map(|path| read(&place(path)).map(|text| cleaned(&text)).filter(|text| !text.is_empty()));
     let mut words = vec![name(folder)];
     if is_part {
         words[0] = format!("{} of {}", words[0], name(disk));
     }
-    let mapped = line("dm/name").map(|mapped| format!("`{mapped}`"));
-    words.extend(mapped.into_iter().chain(line("device/model")));
-    let sectors = read(&disk.join("size")).and_then(|text| text.trim().parse::<u64>().ok());
+    let mapped = mapped.map(|mapped| format!("`{mapped}`"));
+    words.extend(mapped.into_iter().chain(model));
+    let sectors = size.and_then(|text| text.parse::<u64>().ok());
     words.extend(sectors.map(|sectors| {
         let bytes = sectors.saturating_mul(SECTOR_BYTES) as f64;
         format!("{:.1} GiB", bytes / 1_073_741_824.0)
     }));
-    let mut parts: Vec<String> = std::fs::read_dir(disk.join("slaves"))
-        .into_iter()
-        .flatten()
-        .flatten()
-        .take(PARTS_MAX)
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .collect();
+    let mut parts = list(&place(SLAVES));
     parts.sort();
+    parts.truncate(PARTS_MAX);
     if !parts.is_empty() {
+        let parts: Vec<String> = parts.iter().map(|part| cleaned(part)).collect();
         words.push(format!("on {}", parts.join(" and ")));
     }
     let mut found = vec![(facts::DISK, words.join(", "))];
-    let kind = line("queue/rotational").and_then(|text| match text.as_str() {
+    let kind = rotational.and_then(|text| match text.as_str() {
         "0" => Some(facts::STEADY),
         "1" => Some(facts::ROTATING),
         _ => None,
     });
     found.extend(kind.map(|kind| (facts::DISK_KIND, kind.to_owned())));
-    found.extend(line("queue/scheduler").map(|text| (facts::DISK_SCHEDULER, chosen(&text).to_owned())));
+    found.extend(scheduler.map(|text| (facts::DISK_SCHEDULER, chosen(&text).to_owned())));
     found
 }
 
@@ -155,6 +220,7 @@ fn chosen(text: &str) -> &str {
     inside.map_or(text, |(chosen, _)| chosen)
 }
 
+/// A name or a line as it may be shown, whoever wrote it.
 fn cleaned(text: &str) -> String {
     let shown: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MODEL_CHARS_MAX).collect();
     shown.trim().to_owned()
@@ -167,7 +233,7 @@ pub(crate) fn parsed(text: &str, mounts: &str) {
     if let Some(mount) = mount_of(mounts, (8, 1), Path::new("/data/file")) {
         assert!(mounts.contains(&mount.kind) && mounts.contains(&mount.source), "{mount:?}");
     }
-    of_disk(Path::new("/nowhere/sda/sda1"), &|_| Some(text.to_owned()));
+    of_disk(Path::new("/nowhere/sda/sda1"), &|_| Some(text.to_owned()), &|_| vec![text.to_owned()]);
 }
 
 #[cfg(test)]
@@ -202,8 +268,8 @@ no line of it
 
     #[test]
     fn a_disk_says_model_size_kind_and_scheduler_also_of_a_partition() {
-        let texts = |path: &Path| {
-            let text = match path.to_str()? {
+        let texts = |path: &str| {
+            let text = match path {
                 "/sys/block/sdb/sdb1/partition" => "1\n",
                 "/sys/block/sdb/device/model" => "WDC WD10EZEX-08W\u{7}   \n",
                 "/sys/block/sdb/size" => "1953525168\n",
@@ -212,12 +278,21 @@ no line of it
                 "/sys/block/vda/size" => "536870912\n",
                 "/sys/block/vda/queue/rotational" => "0\n",
                 "/sys/block/vda/queue/scheduler" => "none\n",
+                "/sys/block/dm-0/dm/name" => "vg-data\n",
                 _ => return None,
             };
             Some(text.to_owned())
         };
         let of = |folder: &str| {
-            let found = of_disk(Path::new(folder), &texts);
+            let whole = |path: &str| match path.strip_prefix("../") {
+                Some(path) => format!("{}/{path}", folder.rsplit_once('/').unwrap().0),
+                None => format!("{folder}/{path}"),
+            };
+            let list = |path: &str| match whole(path).as_str() {
+                "/sys/block/dm-0/slaves" => vec!["sdc".to_owned(), "sda\n2".to_owned()],
+                _ => Vec::new(),
+            };
+            let found = of_disk(Path::new(folder), &|path| texts(&whole(path)), &list);
             found.into_iter().map(|(kind, value)| (kind.name, value)).collect::<Vec<_>>()
         };
         let is = |facts: &[(&'static str, &str)]| {
@@ -236,6 +311,7 @@ no line of it
             of("/sys/block/vda"),
             is(&[("disk", "vda, 256.0 GiB"), ("kind of disk", facts::STEADY), ("disk scheduler", "none")])
         );
+        assert_eq!(of("/sys/block/dm-0"), is(&[("disk", "dm-0, `vg-data`, on sda 2 and sdc")]));
         assert_eq!(of("/sys/block/loop9"), is(&[("disk", "loop9")]), "what nobody says is left out");
     }
 

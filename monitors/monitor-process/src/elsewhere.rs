@@ -2,13 +2,16 @@
 //!
 //! Memory, descriptors and disks are those of the processes that an instance had at the sample before, as far as they are
 //! still there: which they are, only the answer says. One that is new is looked into from the next sample on.
+//! For facts before the first sample, which name the disk of their data, they are looked for by themselves.
+
+mod disks;
 
 use crate::facts;
 use crate::instance::{PSS_EVERY, PSS_SHARE, Pss};
 use crate::metrics::Metric;
 use crate::parse;
 use crate::tree::{Member, Tree};
-use contract::{BuildContext, Event, Facts, Failure, Machine, Mistakes, Monitor, MonitorSettings, Samples};
+use contract::{BuildContext, Event, FactKind, Facts, Failure, Machine, Mistakes, Monitor, MonitorSettings, Samples};
 use processes::{Identity, Scan};
 use remote::{Change, Chosen, Moment, Sampled, Told};
 use terms::Nanos;
@@ -26,7 +29,7 @@ const LOOKED_INTO_MAX: usize = 256;
 /// process that was just ending.
 const FAILED_MAX: u8 = 2;
 
-/// Longest wait for what is asked once.
+/// Longest wait for what is asked once, and for all questions about disks together.
 const ONCE: Nanos = Nanos::from_secs(4);
 
 /// Watches process trees of another machine.
@@ -85,10 +88,9 @@ impl Elsewhere {
 
     /// What is asked: all processes, and of those that belonged to an instance at the sample before what is in their files.
     fn question(&mut self, at: Nanos) -> String {
-        let mut files = "/proc/[0-9]*/stat".to_owned();
+        let mut files = processes_and(self.instances.iter().filter_map(|instance| instance.chosen.path()));
         let mut pids = Vec::new();
         for instance in &mut self.instances {
-            files.extend(instance.chosen.path().into_iter().flat_map(|path| [" ".to_owned(), path]));
             instance.ask(at, LOOKED_INTO_MAX - pids.len());
             for Identity { pid, .. } in &instance.asked.members {
                 pids.push(*pid);
@@ -108,6 +110,36 @@ impl Elsewhere {
         }
         self.units.unwrap_or(UNITS)
     }
+
+    /// The facts on the disk of each instance.
+    fn disks(&mut self) -> Vec<Vec<(FactKind, String)>> {
+        let mut left = ONCE;
+        let remote = &mut self.there.remote;
+        let mut ask = |question: &str| {
+            let answer = remote.ask(question, left).ok()?;
+            // The whole of the time that it took.
+            left = left - answer.after - answer.within;
+            Some(answer.text)
+        };
+        // Before the first sample nobody has said yet which processes there are.
+        if self.instances.iter().all(|instance| instance.chosen.members().is_empty()) {
+            let paths = self.instances.iter().filter_map(|instance| instance.chosen.path());
+            let answer = ask(&remote::lines_of(&processes_and(paths))).unwrap_or_default();
+            let files = remote::files(&answer).into_iter().map(|(path, text)| (path.to_owned(), text)).collect();
+            let scan = remote::scan(&files);
+            for instance in &mut self.instances {
+                instance.chosen.find(&scan, &files);
+            }
+        }
+        let pids = |instance: &Instance| instance.chosen.members().iter().map(|member| member.pid).collect();
+        let pids: Vec<Vec<u32>> = self.instances.iter().map(pids).collect();
+        disks::captured(&pids, &mut ask)
+    }
+}
+
+/// The state of every process, and some files besides.
+fn processes_and(paths: impl Iterator<Item = String>) -> String {
+    paths.fold("/proc/[0-9]*/stat".to_owned(), |files, path| files + " " + &path)
 }
 
 impl Descriptors {
@@ -149,8 +181,12 @@ impl Monitor for Elsewhere {
 
     fn facts(&mut self, out: &mut Facts) {
         let (ticks, _) = self.units();
-        for Instance { chosen, pss, .. } in &self.instances {
+        let disks = self.disks();
+        for (Instance { chosen, pss, .. }, disk) in self.instances.iter().zip(disks) {
             out.fact(&chosen.name, &facts::PROCESS, format!("{} of `{}`", chosen.in_words(), self.there.remote.url()));
+            for (kind, value) in disk {
+                out.fact(&chosen.name, &kind, value);
+            }
             let used = match pss {
                 Pss::Untried => continue,
                 Pss::Read => "proportional set size (PSS)".to_owned(),
@@ -314,6 +350,10 @@ fn pss(asked: &[Identity], told: &Told, scan: &Scan) -> Option<Result<(u64, u64)
     });
     Some(sum.ok_or_else(|| "`smaps_rollup` of all of its processes cannot be read there".to_owned()))
 }
+
+/// Takes a text for every answer, and leaves the result.
+#[cfg(feature = "fuzz")]
+pub(crate) use disks::parsed;
 
 #[cfg(test)]
 mod tests;

@@ -13,11 +13,15 @@ struct Worker(Child);
 
 impl Worker {
     fn start(folder: &Path, name: &str) -> Self {
+        Self::with(folder, name, "while :; do :; done")
+    }
+
+    fn with(folder: &Path, name: &str, script: &str) -> Self {
         let path = folder.join(name);
         if !path.exists() {
             std::fs::copy("/bin/sh", &path).unwrap();
         }
-        Self(Command::new(path).args(["-c", "while :; do :; done"]).spawn().unwrap())
+        Self(Command::new(path).args(["-c", script]).spawn().unwrap())
     }
 }
 
@@ -86,6 +90,40 @@ fn what_is_chosen_by_name_has_the_figures_that_the_local_monitor_has() {
     for metric in ["read", "write"] {
         assert_eq!(value(&there, 0, metric), value(&here, 0, metric), "{metric}: it reads and writes nothing");
     }
+}
+
+#[test]
+fn the_disk_of_its_data_is_that_which_the_local_monitor_names() {
+    let Some(sshd) = Sshd::start() else { return };
+    let folder = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+    let name = format!("lr{}", std::process::id());
+    let data = folder.path().join("it's data");
+    let script = format!("exec 3>\"{}\"; while :; do :; done", data.display());
+    let worker = Worker::with(folder.path(), &name, &script);
+    let clock = clock::Clock::system();
+    while !data.exists() {
+        clock.sleep_until(clock.now() + Nanos::from_millis(10));
+    }
+    std::fs::OpenOptions::new().write(true).open(&data).unwrap().set_len(1 << 20).unwrap();
+    let own = Watched { name: "process".into(), pid: Some(worker.0.id()), url: None };
+    let mut here = testkit::monitor(PROCESS, &[], &[own], Nanos::SECOND).unwrap();
+    let mut there = sshd.monitor(PROCESS, &[("named", &name)], &[]).unwrap();
+    there.ready().unwrap();
+    let disk = |monitor: &mut dyn Monitor| {
+        let mut facts = Facts::default();
+        monitor.facts(&mut facts);
+        let is_one = |name: &str| ["disk", "kind of disk", "disk scheduler", "file system"].contains(&name);
+        facts.0.into_iter().filter(|(_, name, _)| is_one(name)).collect::<Vec<_>>()
+    };
+    let expected = disk(here.as_mut());
+    assert!(expected.iter().any(|(_, name, _)| name == "file system"), "{expected:?}");
+    assert_eq!(disk(there.as_mut()), expected, "before the first sample");
+    let mut samples = Samples::default();
+    assert_eq!(taken(there.as_mut(), &clock, &mut samples).1, Vec::<&str>::new());
+    assert_eq!(disk(there.as_mut()), expected);
+    drop(worker);
+    assert!(there.sample(clock.now(), &mut samples).is_err());
+    assert_eq!(disk(there.as_mut()), [], "it is gone");
 }
 
 #[test]
