@@ -24,6 +24,11 @@ type IndexKey = [u8; 17];
 /// The part of it that all rows of one value share.
 const VALUE_KEY: usize = 9;
 
+/// Threads that flush memory and merge files. Flushes of one keyspace wait for each other, each on a thread of its own, and
+/// a write waits once four parts of a keyspace's memory are to be flushed: with fewer threads than both keyspaces can have
+/// waiting, none would be left to close a part that is full, and memory would grow while the disk lags behind.
+const WORKERS: usize = 9;
+
 pub(crate) struct Embedded {
     database: Database,
     rows: Keyspace,
@@ -42,7 +47,8 @@ impl Embedded {
     /// `memory` is what may be written before it is flushed, bytes.
     pub(crate) fn open(folder: &Path, memory: u64, indexed: usize) -> Result<Self> {
         let why = || format!("the store in `{}` cannot be opened", folder.display());
-        let database = Database::builder(folder).manual_journal_persist(true).open().with_context(why)?;
+        let database =
+            Database::builder(folder).manual_journal_persist(true).worker_threads(WORKERS).open().with_context(why)?;
         let options = || KeyspaceCreateOptions::default().max_memtable_size(memory);
         let rows = database.keyspace("numbered_rows", options).with_context(why)?;
         let index = database.keyspace("numbered_index", options).with_context(why)?;
@@ -214,6 +220,8 @@ mod tests {
     use super::*;
     use crate::bundle::Lists;
     use crate::stream::Streams;
+    use fjall::AbstractTree;
+    use std::time::{Duration, Instant};
 
     fn rows(streams: &Streams, houses: &[i32]) -> Rows {
         let lists = Lists {
@@ -264,6 +272,43 @@ mod tests {
         let other = r#"{"name":"other","version":"1","payloadData":[{"name":"n","type":"INT"}]}"#;
         streams.define(other).unwrap();
         assert_eq!(store.last(&streams.get("other:1").unwrap()).unwrap(), None);
+    }
+
+    /// While no flush gets through, what no longer fits into memory waits: this is what stalls a receiver.
+    #[test]
+    fn writes_wait_for_flushes() {
+        let streams = Streams::default();
+        streams
+            .define(r#"{"name":"home","version":"1","payloadData":[{"name":"house","type":"INT"},{"name":"metro","type":"STRING"}]}"#)
+            .unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let store = Embedded::open(folder.path(), 32 << 10, 1).unwrap();
+        let (written, bundles) = (AtomicU64::new(0), 500);
+        let houses: Vec<i32> = (0..100).collect();
+        let wait_until = |what: &str, is_so: &dyn Fn() -> bool| {
+            let from = Instant::now();
+            while !is_so() {
+                assert!(from.elapsed() < Duration::from_secs(60), "{what}: {:?}", store.standing());
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        };
+        std::thread::scope(|scope| {
+            let held_up = [&store.rows, &store.index].map(|keyspace| keyspace.tree.get_flush_lock());
+            let writer = scope.spawn(|| {
+                for _ in 0..bundles {
+                    store.write(&[rows(&streams, &houses)]).unwrap();
+                    written.fetch_add(1, Relaxed);
+                }
+            });
+            wait_until("memory fills up", &|| store.rows.sealed_memtable_count() >= 4);
+            // The write in hand may still be on its way in.
+            let by_then = written.load(Relaxed) + 1;
+            std::thread::sleep(Duration::from_millis(500));
+            assert!(written.load(Relaxed) <= by_then && by_then < bundles, "{:?}", store.standing());
+            drop(held_up);
+            wait_until("all is written", &|| writer.is_finished());
+        });
+        assert_eq!(store.rows.len().unwrap() as u64, 100 * bundles);
     }
 
     #[test]
