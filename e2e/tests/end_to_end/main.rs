@@ -14,6 +14,7 @@ mod collecting;
 mod collection_service;
 mod compare;
 mod counted;
+mod duckdb;
 mod earlier;
 mod elsewhere;
 mod endings;
