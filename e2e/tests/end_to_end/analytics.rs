@@ -419,16 +419,16 @@ fn the_limit_of_a_store_in_a_mariadb_that_outgrows_its_memory_is_found() {
         "its own rule ends it once the rate has fallen by half: {ran:#?}"
     );
     let found = requirement(&result, "limit");
-    assert_eq!(found["reason_code"], "fell", "{found:#}");
-    let [low, value, high] = ["low", "value", "high"].map(|end| found[end].as_f64().unwrap());
-    let durable = last_of(&place, "ingest", "durable");
-    assert!(100_000.0 < low && low <= value && value <= high && high < durable, "{found:#}");
-    let drop = findings(&result, "DROP", "ingest.durable");
-    assert_eq!(drop.len(), 1, "{:#}", result["findings"]);
-    // Everything that was acknowledged is in the table, and the database says what the limit is one of.
-    assert_eq!(requirement(&result, "durable")["verdict"], "met");
+    // Its own rule ends the load soon after the fall: sometimes too soon for an end of the interval.
+    let (low, reason) = (found["low"].as_f64().unwrap(), found["reason_code"].as_str().unwrap());
+    assert!(["fell", "fell_perhaps"].contains(&reason), "{found:#}");
+    // Everything that was acknowledged is in the table, which has outgrown the limit.
+    let [accepted, durable] = ["accepted", "durable"].map(|metric| last_of(&place, "ingest", metric));
+    assert_eq!(accepted, durable);
+    assert!(100_000.0 < low && low < durable, "{found:#}");
+    // The database says what it is a limit of.
     let report = std::fs::read_to_string(place.path().join("run/report.html")).unwrap();
-    for captured in ["innodb_buffer_pool_size", "file system", "indexes"] {
+    for captured in ["innodb_buffer_pool_size", "File system", "Indexes"] {
         assert!(report.contains(captured), "{captured}");
     }
 }
