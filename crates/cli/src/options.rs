@@ -13,7 +13,7 @@ pub(crate) struct Options {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Writes a small study to start from, or makes one of what another tool has written
+    /// Writes a small study to start from, or converts what another tool has written
     New(NewOptions),
     /// Finds all mistakes in a study and prints its plan
     Check(CheckOptions),
@@ -23,9 +23,9 @@ pub(crate) enum Command {
     Quick(QuickOptions),
     /// Finds the highest rate that the generator can send on time from this machine
     Ceiling(CeilingOptions),
-    /// Shows a run in the browser: one that goes on, or one that is over
+    /// Shows a run in the browser, in progress or finished
     Live(LiveOptions),
-    /// Sends the metrics of a recorded run to receivers, every second of it
+    /// Sends the metrics of a recorded run to receivers, second by second
     Export(ExportOptions),
     /// Judges a recorded run again
     Judge(JudgeOptions),
@@ -33,15 +33,15 @@ pub(crate) enum Command {
     Report(ReportOptions),
     /// Compares runs: different, equivalent, or undecided
     Compare(CompareOptions),
-    /// Draws how every requirement went over all runs of a study, and finds since which run it changed
+    /// Plots every requirement over all runs of a study, and finds the run since which it changed
     History(HistoryOptions),
     /// Reads a written report and finds what cannot be true in it
     Audit(AuditOptions),
-    /// Makes a run folder of what other tools have written, and judges and reports it
+    /// Makes a run folder from files of other tools, and judges and reports it
     Import(ImportOptions),
     /// Lists recorded runs, newest first, with their verdicts
     Runs(RunsOptions),
-    /// Brings a run to its end whose conductor was killed: collects what its load nodes recorded
+    /// Completes a run whose conductor was killed: collects what its load nodes recorded
     Collect(CollectOptions),
     /// Lends this process to a run: as a load node, or to watch its machine (`--name`)
     Node(NodeOptions),
@@ -76,11 +76,11 @@ pub(crate) struct ManOptions {
 /// What build servers are told.
 #[derive(Debug, Args)]
 pub(crate) struct CiOptions {
-    /// Tells a build server what a run came to: notes at lines of the study and a summary for GitHub Actions; reports of
-    /// tests, code quality and metrics for GitLab, in the run folder. `auto` looks which of them runs this
+    /// Tells a build server the result of a run: notes at lines of the study and a summary for GitHub Actions; reports
+    /// of tests, code quality and metrics for GitLab, in the run folder. `auto` detects which of them it is
     #[arg(long, value_name = "SERVER", value_parser = ["auto", "github", "gitlab"])]
     pub(crate) ci: Option<String>,
-    /// Writes a summary as Markdown; the file that GITHUB_STEP_SUMMARY names is added to
+    /// Writes a summary as Markdown; appends to the file that GITHUB_STEP_SUMMARY names
     #[arg(long, value_name = "FILE")]
     pub(crate) summary: Option<PathBuf>,
 }
@@ -93,20 +93,20 @@ pub(crate) struct NewOptions {
     /// Writes `study.schema.json` beside it and names it in the study, for editors that complete and check what is typed
     #[arg(long)]
     pub(crate) editor: bool,
-    /// Makes the study of this file: HAR, OpenAPI, a Postman collection, curl commands, a JMeter plan or a k6 script; `-`
-    /// is standard input
+    /// Makes the study from this file: HAR, OpenAPI, a Postman collection, curl commands, a JMeter plan or a k6 script;
+    /// `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) from: Option<PathBuf>,
-    /// What the file is, where its name and beginning do not tell
+    /// Kind of the file, where its name and beginning do not show it
     #[arg(long, requires = "from", value_parser = ["har", "openapi", "postman", "curl", "jmeter", "k6"])]
     pub(crate) kind: Option<String>,
-    /// Of a HAR file: also carries over requests to this host; `*` is all
+    /// For a HAR file: also carries over requests to this host; `*` is all
     #[arg(long = "host", requires = "from", value_name = "HOST")]
     pub(crate) hosts: Vec<String>,
-    /// Of a HAR file: also carries over pictures, style sheets, scripts and fonts, in parallel
+    /// For a HAR file: also carries over pictures, style sheets, scripts and fonts, in parallel
     #[arg(long, requires = "from")]
     pub(crate) assets: bool,
-    /// Of an OpenAPI document: also runs operations that may change something (POST, PUT, PATCH, DELETE)
+    /// For an OpenAPI document: also runs operations that may change something (POST, PUT, PATCH, DELETE)
     #[arg(long, requires = "from")]
     pub(crate) changing: bool,
 }
@@ -161,7 +161,7 @@ pub(crate) struct MeetingOptions {
     /// File with the key of that certificate
     #[arg(long, value_name = "FILE", requires = "nats_cert")]
     pub(crate) nats_key: Option<PathBuf>,
-    /// Goes to a server on another machine without encryption, where nobody else can listen
+    /// Connects to a remote server without encryption, where nobody else can listen
     #[arg(long, requires = "nats")]
     pub(crate) nats_plain: bool,
     /// Nodes and runs of one group find each other
@@ -179,7 +179,7 @@ pub(crate) struct CheckOptions {
     /// Prints mistakes, warnings and the plan as JSON on standard output, and nothing else there
     #[arg(long)]
     pub(crate) json: bool,
-    /// Shows mistakes at their lines in GitHub Actions; `auto` looks whether that runs this
+    /// Shows mistakes at their lines in GitHub Actions; `auto` detects whether it runs there
     #[arg(long, value_name = "SERVER", value_parser = ["auto", "github", "gitlab"])]
     pub(crate) ci: Option<String>,
 }
@@ -198,7 +198,7 @@ pub(crate) struct RunOptions {
     /// Finds the generator's ceiling first; always done for a study with `capacity`
     #[arg(long)]
     pub(crate) ceiling: bool,
-    /// Goes on with the search of a run that was stopped, after its last whole attempt
+    /// Continues the search of a stopped run, after its last complete attempt
     #[arg(long, value_name = "RUN")]
     pub(crate) resume: Option<PathBuf>,
     #[command(flatten)]
@@ -215,9 +215,9 @@ pub(crate) struct RunOptions {
 /// Who has the metrics of a run while it goes on.
 #[derive(Debug, Args)]
 pub(crate) struct ReceiverOptions {
-    /// Sends metrics to a receiver while the run goes on; may be repeated: `otlp+http://HOST:4318`,
-    /// `prometheus+http://HOST:9090`, `influx+http://HOST:8086/?org=ORG&bucket=BUCKET`, each with `https`, too, and with
-    /// `#token=VARIABLE` behind it; `scrape://127.0.0.1:9464` serves them for a Prometheus that fetches
+    /// Sends metrics to a receiver during the run; may be repeated: `otlp+http://HOST:4318`,
+    /// `prometheus+http://HOST:9090`, `influx+http://HOST:8086/?org=ORG&bucket=BUCKET`, also with `https`, and with
+    /// `#token=VARIABLE` appended; `scrape://127.0.0.1:9464` serves them for Prometheus to scrape
     #[arg(long, value_name = "URL")]
     pub(crate) export: Vec<String>,
 }
@@ -234,7 +234,7 @@ pub(crate) struct ExportOptions {
 /// The page that shows a run while it goes on.
 #[derive(Debug, Args)]
 pub(crate) struct PageOptions {
-    /// Serves a page on loopback that shows the run while it goes on, on a free port or on this one
+    /// Serves a page on loopback that shows the run in progress, on a free port or on this one
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "0", require_equals = true)]
     pub(crate) live: Option<String>,
 }
@@ -243,7 +243,7 @@ pub(crate) struct PageOptions {
 pub(crate) struct LiveOptions {
     /// The run folder
     pub(crate) run: PathBuf,
-    /// Port on loopback; by default one that is free
+    /// Port on loopback; by default a free one
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     pub(crate) port: u16,
 }
@@ -252,7 +252,7 @@ pub(crate) struct LiveOptions {
 pub(crate) struct CollectOptions {
     /// The run folder
     pub(crate) run: PathBuf,
-    /// NATS server that keeps what the nodes recorded; by default as the run folder has it
+    /// NATS server that keeps what the nodes recorded; by default that of the run folder
     #[arg(long, value_name = "URL")]
     pub(crate) nats: Option<String>,
     /// File with the credentials of its user, or with the seed of the user's key
@@ -339,7 +339,7 @@ pub(crate) struct QuickOptions {
     /// Accepts any certificate of the target
     #[arg(short = 'k', long, conflicts_with = "ca")]
     pub(crate) insecure: bool,
-    /// Proxy by way of which the target is reached, such as `http://127.0.0.1:3128` or `socks5://127.0.0.1:1080`
+    /// Proxy through which the target is reached, such as `http://127.0.0.1:3128` or `socks5://127.0.0.1:1080`
     #[arg(long, value_name = "URL")]
     pub(crate) proxy: Option<String>,
     /// Load threads
@@ -374,10 +374,10 @@ pub(crate) struct JudgeOptions {
 pub(crate) struct ImportOptions {
     /// What wrote the files; an unknown one lists all
     pub(crate) kind: String,
-    /// The files, packed with gzip or not: FILE, KIND=FILE for one of another kind, KIND@NAME=FILE with whose it is
+    /// The files, packed with gzip or not: FILE, KIND=FILE for one of another kind, KIND@NAME=FILE to say whose it is
     #[arg(required = true, num_args = 1.., value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub(crate) files: Vec<String>,
-    /// The run folder to be made
+    /// The run folder to create
     #[arg(long, value_name = "RUN")]
     pub(crate) out: PathBuf,
     /// File with `requirements`, `report`, `compare` and the like, written as in a study
@@ -392,26 +392,27 @@ pub(crate) struct ImportOptions {
     /// How much of the beginning is warm-up and not judged
     #[arg(long, value_name = "DURATION")]
     pub(crate) warm_up: Option<String>,
-    /// Virtual users, where no file tells
+    /// Virtual users, where no file says
     #[arg(long, value_name = "N")]
     pub(crate) users: Option<u32>,
     /// Columns of files without a header row, separated as in the files
     #[arg(long, value_name = "NAMES")]
     pub(crate) columns: Option<String>,
-    /// When the rows of files without a clock begin, such as `2026-11-26T10:58:00Z`; of a program that counts from its
-    /// own start, when that was
+    /// When the rows of files without a clock begin, such as `2026-11-26T10:58:00Z`; for a log of collections with
+    /// uptimes only, when its virtual machine was started
     #[arg(long, value_name = "MOMENT")]
     pub(crate) start: Option<String>,
     /// Time between the rows of files without a clock
     #[arg(long, value_name = "DURATION")]
     pub(crate) every: Option<String>,
-    /// How lines of an access log read, as the server's configuration has it: `common %D`, `$remote_addr ...`, `json time=ts ...`
+    /// Format of the lines of an access log, as in the server's configuration: `common %D`, `$remote_addr ...`, `json
+    /// time=ts ...`
     #[arg(long, value_name = "PATTERN")]
     pub(crate) format: Option<String>,
-    /// Unit of times, where the file does not say it
+    /// Unit of times, where the file does not name it
     #[arg(long, value_name = "UNIT", value_parser = ["s", "ms", "us", "ns"])]
     pub(crate) unit: Option<String>,
-    /// Zone of stamps that do not say it, such as `+01:00`
+    /// Time zone of stamps that have none, such as `+01:00`
     #[arg(long, value_name = "OFFSET", allow_hyphen_values = true)]
     pub(crate) zone: Option<String>,
     /// Prints result.json on standard output, and nothing else there
@@ -448,21 +449,21 @@ pub(crate) struct CompareOptions {
     /// Prints the rows as JSON on standard output, and nothing else there
     #[arg(long)]
     pub(crate) json: bool,
-    /// Writes a summary as Markdown; the file that GITHUB_STEP_SUMMARY names is added to
+    /// Writes a summary as Markdown; appends to the file that GITHUB_STEP_SUMMARY names
     #[arg(long, value_name = "FILE")]
     pub(crate) summary: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct HistoryOptions {
-    /// The folder under which the run folders lie, at any depth
+    /// The folder that contains the run folders, at any depth
     #[arg(value_name = "DIR", default_value = crate::opened::RUNS)]
     pub(crate) folder: PathBuf,
     /// Exits with code 1 if a requirement got worse after this run (its folder or id) or since this date, such as
     /// `2026-11-20`; with 3 if there are too few runs to tell
     #[arg(long, value_name = "BASE")]
     pub(crate) since: Option<String>,
-    /// The study, where runs of several lie there; upper and lower case are the same
+    /// The study, if there are runs of several; upper and lower case are the same
     #[arg(long, value_name = "NAME")]
     pub(crate) study: Option<String>,
     /// Language of `history.html` and the summary
@@ -474,7 +475,7 @@ pub(crate) struct HistoryOptions {
     /// Prints the history as JSON on standard output, and nothing else there
     #[arg(long)]
     pub(crate) json: bool,
-    /// Writes a summary as Markdown; the file that GITHUB_STEP_SUMMARY names is added to
+    /// Writes a summary as Markdown; appends to the file that GITHUB_STEP_SUMMARY names
     #[arg(long, value_name = "FILE")]
     pub(crate) summary: Option<PathBuf>,
 }
@@ -492,7 +493,7 @@ pub(crate) struct ReportOptions {
     /// Language
     #[arg(long = "lang", value_name = "LANGUAGE", default_value = "en", value_parser = report::LANGUAGES)]
     pub(crate) language: String,
-    /// Which report: one of the names of the guide, or a YAML file with a profile of your own; otherwise the study's
+    /// Which report: one of the names in the guide, or a YAML file with a profile of your own; otherwise the study's
     #[arg(long, value_name = "PROFILE")]
     pub(crate) profile: Option<String>,
     /// In junit.xml, counts undecided verdicts, and unmet requirements that are not a must, as failures

@@ -26,7 +26,7 @@ pub enum Kind {
     AccessLog,
     /// A machine, by `vmstat`.
     Vmstat,
-    /// A Java virtual machine, by `jstat -gc`.
+    /// A Java virtual machine, by `jstat -gc` or `-gcutil`.
     Jstat,
     /// Containers, by `docker stats`.
     DockerStats,
@@ -54,7 +54,7 @@ pub const KINDS: &[(&str, Kind, &str)] = &[
     ("hdr", Kind::Hdr, "calls: an interval log of HdrHistogram; needs `--unit`"),
     ("access-log", Kind::AccessLog, "calls: an access log, by `--format`"),
     ("vmstat", Kind::Vmstat, "a machine: `vmstat -n -t 1`, with or without `-t`"),
-    ("jstat", Kind::Jstat, "a Java virtual machine: `jstat -gc -t PID 1s`, with or without `-t`"),
+    ("jstat", Kind::Jstat, "a Java virtual machine: `jstat -gc -t PID 1s`; without `-t` it needs `--every`"),
     ("sar", Kind::Sar, "a machine: `sar -u -q -r -b -n DEV`, or the same by `sadf -d`"),
     ("kafka-groups", Kind::KafkaGroups, "consumers of Kafka: `kafka-consumer-groups --describe`, again and again"),
     ("docker-stats", Kind::DockerStats, "containers: `docker stats`, as its table or as JSON"),

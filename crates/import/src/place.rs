@@ -2,7 +2,7 @@
 //!
 //! Method and its weaknesses: `docs/methods/clock-alignment.md`.
 
-use crate::samples::Row;
+use crate::samples::{COUNTERS, Row};
 use record::Placed;
 use stats::StatsError;
 use stats::align::{LEAST_CORRELATION, LoadStep, align, profile};
@@ -34,7 +34,6 @@ pub(crate) fn place(rows: &[Row], known: &Known<'_>) -> (Vec<Option<Nanos>>, Pla
         && (known.every.is_some() || rows.iter().all(|row| row.since.is_some()))
     {
         let at = |(row, turn): (&Row, &usize)| {
-            // Of a program that counts from its own beginning, the start is that.
             let after = row.since.or_else(|| Some(Nanos(known.every?.0.saturating_mul((turn + known.skipped) as i64))));
             after.map(|after| from_origin(start + after))
         };
@@ -43,8 +42,13 @@ pub(crate) fn place(rows: &[Row], known: &Known<'_>) -> (Vec<Option<Nanos>>, Pla
     let lag = interval(rows, known).and_then(|every| Some((every, fitted(rows, known, every).ok()?)));
     match lag {
         Some((every, lag)) => {
-            let at = |turn: &usize| Some(Nanos(every.0.saturating_mul(*turn as i64 - lag as i64)));
-            (turns.iter().map(at).collect(), Placed::Fitted)
+            let first = rows.first().and_then(|row| row.since);
+            let at = |(row, turn): (&Row, &usize)| match (row.since, first) {
+                // Rows that say how far apart they are stay as far apart.
+                (Some(since), Some(first)) => Some(since - first - Nanos(every.0.saturating_mul(lag as i64))),
+                _ => Some(Nanos(every.0.saturating_mul(*turn as i64 - lag as i64))),
+            };
+            (rows.iter().zip(&turns).map(at).collect(), Placed::Fitted)
         }
         None => (vec![None; rows.len()], Placed::WholeRun),
     }
@@ -106,9 +110,8 @@ pub(crate) fn why_not(rows: &[Row], known: &Known<'_>) -> Unplaced {
 fn fitted(rows: &[Row], known: &Known<'_>, every: Nanos) -> Result<usize, Unplaced> {
     // One instance stands for all: they share a screen.
     let first = rows.first().and_then(|row| row.instance.as_deref());
-    let own = rows.iter().filter(|row| row.instance.as_deref() == first);
-    let series: Option<Vec<f64>> = own.map(|row| row.values.first().map(|(_, value)| *value)).collect();
-    let series = series.ok_or(Unplaced::Flat)?;
+    let own: Vec<&Row> = rows.iter().filter(|row| row.instance.as_deref() == first).collect();
+    let series = series(&own, every).ok_or(Unplaced::Flat)?;
     let seconds = every.as_secs_f64();
     let points = (known.ended.len() as f64 / seconds).ceil() as usize;
     // Before and after its load a machine is quieter: one more point at either end shows where it begins and ends.
@@ -132,6 +135,42 @@ fn fitted(rows: &[Row], known: &Known<'_>, every: Nanos) -> Result<usize, Unplac
         () if correlation > LEAST_CORRELATION => Err(Unplaced::Repeats { correlation }),
         () => Err(Unplaced::Apart { correlation }),
     }
+}
+
+/// The values of the first metric, so far apart; none where a row has no value.
+fn series(rows: &[&Row], every: Nanos) -> Option<Vec<f64>> {
+    let value = |row: &&Row| row.values.first().map(|(_, value)| *value);
+    let values: Vec<f64> = rows.iter().map(value).collect::<Option<_>>()?;
+    let since: Option<Vec<Nanos>> = rows.iter().map(|row| row.since).collect();
+    let mut series = match since {
+        Some(since) => evened(&values, &since, every),
+        None => values,
+    };
+    if let Some((metric, _)) = rows.first()?.values.first()
+        && COUNTERS.contains(metric)
+    {
+        // What follows the load is how fast it counts. Of the first interval nothing shows that.
+        let grown: Vec<f64> = series.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        series = grown.first().into_iter().chain(&grown).copied().collect();
+    }
+    Some(series)
+}
+
+/// Values that come at these moments, in order, as they are at equal distances from the first: each that of the nearest row.
+fn evened(values: &[f64], since: &[Nanos], every: Nanos) -> Vec<f64> {
+    let [Some(first), Some(last)] = [since.first(), since.last()] else { return Vec::new() };
+    // As many as there are rows, since this is their mean distance: one that breaks off for a day takes no memory for it.
+    let points = ((*last - *first).as_secs_f64() / every.as_secs_f64()).round() as usize + 1;
+    let mut nearest = 0;
+    let mut at = |point: usize| {
+        let wanted = *first + Nanos(every.0.saturating_mul(point as i64));
+        let off = |place: usize| (since[place] - wanted).0.saturating_abs();
+        while nearest + 1 < since.len() && off(nearest + 1) <= off(nearest) {
+            nearest += 1;
+        }
+        values[nearest]
+    };
+    (0..points.min(values.len())).map(&mut at).collect()
 }
 
 /// The mean load of each interval.
@@ -242,5 +281,40 @@ mod tests {
         assert_eq!(place(&counted, &of_others).0[13], Some(Nanos::ZERO), "an interval that other files need");
         let started = Known { start: Some(Nanos::from_secs(900)), ..without };
         assert_eq!(place(&counted, &started).0[0], Some(Nanos::from_secs(-50)), "900 s and 50 more");
+    }
+
+    /// Every other row comes 4 s late, and one never came: each is where it was taken, not where it would be by counting.
+    #[test]
+    fn rows_that_say_how_far_apart_they_are_are_placed_so_far_apart() {
+        let (ended, series) = stepped();
+        let mut counted = rows(&series);
+        let taken = |place: usize| Nanos::from_secs(10 * place as i64 + if place % 2 == 1 { 4 } else { 0 });
+        counted.iter_mut().enumerate().for_each(|(place, row)| row.since = Some(taken(place)));
+        counted.remove(40);
+        let without = Known { every: None, ..known(&ended) };
+        let (at, placed) = place(&counted, &without);
+        assert_eq!(placed, Placed::Fitted);
+        // The load begins 130 s behind the first row, and is found to a row.
+        let first = at[0].unwrap();
+        assert!((first.as_secs_f64() + 130.0).abs() < 10.3, "{first:?}");
+        assert_eq!([1, 2, 39, 40].map(|row| at[row].unwrap() - first), [14, 20, 394, 414].map(Nanos::from_secs));
+        let started = Known { start: Some(Nanos::from_secs(990)), ..without };
+        let (at, placed) = place(&counted, &started);
+        assert_eq!(
+            (at[1], at[40], placed),
+            (Some(Nanos::from_secs(4)), Some(Nanos::from_secs(404)), Placed::StartAndInterval)
+        );
+    }
+
+    #[test]
+    fn a_counter_follows_the_load_by_how_fast_it_counts() {
+        let (ended, series) = stepped();
+        let mut sum = 0.0;
+        let collected = series.iter().map(|busy| {
+            sum += busy;
+            Row { at: None, since: None, instance: None, values: vec![("gc_young", sum)] }
+        });
+        let (at, placed) = place(&collected.collect::<Vec<_>>(), &known(&ended));
+        assert_eq!((at[13], placed), (Some(Nanos::ZERO), Placed::Fitted));
     }
 }

@@ -11,12 +11,16 @@ use terms::Nanos;
 /// Rows of one file: a sample a second for eleven days.
 const ROWS_MAX: usize = 1_000_000;
 
+/// Metrics that count from the start of a program on; the others are levels.
+pub(crate) const COUNTERS: [&str; 6] =
+    ["gc_young", "gc_full", "gc_concurrent", "gc_young_time", "gc_full_time", "gc_concurrent_time"];
+
 /// Values that belong to one moment.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Row {
     /// When it was taken, since 1970; none where the file does not say.
     pub(crate) at: Option<Nanos>,
-    /// Time since a beginning that the file does not tell, such as that of the program.
+    /// Time since what `--start` is the moment of: the first row, or the start of the program for a log that begins with it.
     pub(crate) since: Option<Nanos>,
     /// Whose values they are, where the file says so.
     pub(crate) instance: Option<String>,

@@ -8,7 +8,7 @@ use crate::parts::{Archive, Part};
 use crate::printed::Beside;
 use crate::reading::{Reading, not_text};
 use crate::request::{Request, label_text};
-use crate::samples::Samples;
+use crate::samples::{COUNTERS, Samples};
 use crate::survey::Survey;
 use crate::zone::Zone;
 use crate::{docker, gatling, gc, hdr_log, jstat, jtl, jtl_xml, k6, kafka, locust, sar, summary, vmstat, wrk2};
@@ -192,14 +192,12 @@ impl<'a> Taken<'a> {
 
     /// Where `jstat` has counted the collections of a machine, its log does not count them once more.
     fn drop_counts_of_twins(&mut self) {
-        const COUNTED: [&str; 6] =
-            ["gc_young", "gc_full", "gc_concurrent", "gc_young_time", "gc_full_time", "gc_concurrent_time"];
         let is_jstat = |file: usize| self.files.get(file).is_some_and(|file| file.kind == Kind::Jstat.name());
         let counted: Vec<Option<String>> =
             self.samples.iter().filter(|(file, ..)| is_jstat(*file)).map(|(_, whose, _)| whose.clone()).collect();
         for (file, whose, samples) in &mut self.samples {
             if self.files.get(*file).is_some_and(|file| file.kind == Kind::Gc.name()) && counted.contains(whose) {
-                samples.rows.iter_mut().for_each(|row| row.values.retain(|(name, _)| !COUNTED.contains(name)));
+                samples.rows.iter_mut().for_each(|row| row.values.retain(|(name, _)| !COUNTERS.contains(name)));
             }
         }
     }

@@ -55,7 +55,7 @@ impl Watched {
                 _ => outside(&moments, survey),
             };
             if let Some(outside) = outside {
-                watched.remarks.push((number, remark(&outside, survey)));
+                watched.remarks.push((number, remark(&outside, survey, beginning(&samples.rows))));
                 watched.outside.push((number, outside));
             }
             let usual = named.clone().unwrap_or_else(|| samples.usual_instance.to_owned());
@@ -153,8 +153,16 @@ fn outside(moments: &[Option<Nanos>], survey: &Survey) -> Option<Outside> {
     })
 }
 
+/// What `--start` is the moment of.
+fn beginning(rows: &[Row]) -> &'static str {
+    match rows.first().and_then(|row| row.since) {
+        Some(since) if since > Nanos::ZERO => "the program was started",
+        _ => "the first was taken",
+    }
+}
+
 /// The same as a sentence, with what helps.
-fn remark(outside: &Outside, survey: &Survey) -> String {
+fn remark(outside: &Outside, survey: &Survey, beginning: &str) -> String {
     let Outside { rows, from, to, run_from, run_to, why, every_s, needed, correlation } = outside;
     if why.is_empty() {
         return format!(
@@ -167,8 +175,8 @@ fn remark(outside: &Outside, survey: &Survey) -> String {
     let tried = match why.as_str() {
         "no_interval" => {
             return format!(
-                "its rows have no clock, so that nothing of it can be judged; `--start {first} --every 1s` says when the \
-                 first was taken and how far apart they are; `--every` alone places them where they follow the load"
+                "its rows have no clock, so that nothing of it can be judged; `--start {first} --every 1s` says when \
+                 {beginning} and how far apart they are; `--every` alone places them where they follow the load"
             );
         }
         "too_few" => format!("to cover the load of {length:.0} s takes {needed} rows"),
@@ -182,7 +190,7 @@ fn remark(outside: &Outside, survey: &Survey) -> String {
     let every_s = (every_s * 1e3).round() / 1e3;
     format!(
         "its rows have no clock, and {rows} rows {every_s} s apart cannot be placed by the load: {tried}; nothing of it can \
-         be judged, unless `--start {first}` says when the first was taken"
+         be judged, unless `--start {first}` says when {beginning}"
     )
 }
 

@@ -1,4 +1,5 @@
 //! From files of other tools to verdicts: what was imported is judged like a run of our own, and says what it cannot tell.
+use contract::{MetricKind, MonitorKind};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use import::{IMPORTED, IMPORTED_VALUES, ImportError, Imported, Kind, Request, Source, import};
@@ -8,7 +9,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use study::Registry;
-use terms::{Nanos, Validity, Verdict};
+use terms::{Nanos, Unit, Validity, Verdict};
 
 const REGISTRY: Registry<'static> = Registry { drivers: &[IMPORTED], monitors: &[IMPORTED_VALUES], blocks: &[] };
 const HEADER: &str = "timeStamp,elapsed,label,responseCode,responseMessage,success,allThreads,Latency,bytes\n";
@@ -123,6 +124,29 @@ fn samples_of_jmeter_are_judged_like_a_run_of_our_own() {
     let hold = judgement.steps.iter().find(|step| step.id == "hold").unwrap();
     assert_eq!((hold.books.intended, hold.books.completed, hold.books.failed), (3000, 2988, 12));
     assert!((hold.seconds - 299.901).abs() < 1e-6, "{}", hold.seconds);
+}
+
+/// Calls are sorted into seconds that begin with the earliest of the first ones; one that began before it has the files
+/// read a second time.
+#[test]
+fn the_earliest_call_begins_the_run_wherever_it_stands() {
+    let text = jtl(7000);
+    let lines: Vec<&str> = text.lines().collect();
+    let [head, first, rest @ ..] = lines.as_slice() else { panic!() };
+    // Beyond the calls by which the beginning is taken to be known.
+    assert!(rest.len() > 65_536);
+    let last: Vec<&str> = [head].into_iter().chain(rest).chain([first]).copied().collect();
+    let read = |text: &str| {
+        let lab = Lab::new();
+        let imported = lab.import(&lab.write("results.jtl", text.as_bytes()), RULES, |_| {}).unwrap();
+        let judgement = judged(&imported);
+        let hold = judgement.steps.iter().find(|step| step.id == "hold").unwrap();
+        let results = judgement.requirements.iter().map(|it| (it.verdict, it.value, it.low, it.high));
+        (imported.calls, hold.seconds, hold.books, results.collect::<Vec<_>>())
+    };
+    let (sorted, turned) = (read(&text), read(&last.join("\n")));
+    assert_eq!(sorted.0, 70_000);
+    assert_eq!(sorted, turned);
 }
 
 #[test]
@@ -342,6 +366,76 @@ fn a_rule_on_samples_that_nothing_places_says_why() {
         }
         std::fs::remove_dir_all(lab.path("run")).unwrap();
     }
+}
+
+/// With as much of the monitor `jvm` as is asked for here.
+const WITH_JVM: Registry<'static> = Registry {
+    monitors: &[
+        IMPORTED_VALUES,
+        MonitorKind {
+            name: "jvm",
+            metrics: &[MetricKind::gauge("old_used", Unit::Bytes)],
+            named: None,
+            ..IMPORTED_VALUES
+        },
+    ],
+    ..REGISTRY
+};
+
+/// A virtual machine that is three days old: rows a second apart, now and then one that comes 300 ms late, with what it
+/// has collected; its old generation is full from the fortieth second on.
+fn jstat(seconds: u64) -> String {
+    const HEAD: &str = "Timestamp S0C S1C S0U S1U EC EU OC OU MC MU CCSC CCSU YGC YGCT FGC FGCT CGC CGCT GCT";
+    let mut text = String::new();
+    for second in 0..seconds {
+        if second % 20 == 0 {
+            writeln!(text, "{HEAD}").unwrap();
+        }
+        let (late, used) = (if second % 10 == 7 { 3 } else { 0 }, if second < 40 { 100.0 } else { 900.0 });
+        writeln!(
+            text,
+            "{}.{late} 0.0 0.0 0.0 0.0 1000.0 50.0 1000.0 {used} 9.0 9.0 1.0 1.0 {second} 0.1 0 0.0 - - 0.1",
+            259_200 + second
+        )
+        .unwrap();
+    }
+    text
+}
+
+#[test]
+fn rows_of_jstat_need_no_interval_and_begin_where_the_first_was_taken() {
+    let lab = Lab::new();
+    let path = lab.write("a.jtl", jtl(60).as_bytes());
+    let rules = "  full: max(jvm.old_used) < 500 kB in hold\n";
+    let sources = [
+        Source { kind: Kind::Jtl, instance: None, path },
+        Source { kind: Kind::Jstat, instance: None, path: lab.write("jstat.log", jstat(60).as_bytes()) },
+    ];
+    let import = |start: Option<Nanos>| {
+        let change = |request: &mut Request<'_>| (request.start, request.registry) = (start, WITH_JVM);
+        let imported = lab.import_all(&sources, rules, change).unwrap();
+        let judgement = judged(&imported);
+        std::fs::remove_dir_all(lab.path("run")).unwrap();
+        (imported, judgement)
+    };
+    let begin = Nanos::from_secs(BEGIN_MS as i64 / 1000);
+    let (imported, judgement) = import(Some(begin));
+    assert_eq!(imported.head.files[1].placed, record::Placed::StartAndInterval);
+    // 900 KiB are 921.6 kB.
+    let [full] = &judgement.requirements[..] else { panic!("{:?}", judgement.requirements) };
+    assert_eq!(full.value, Some(921_600.0), "{full:?}");
+    assert!(judgement.signs.iter().any(|sign| sign.code == "approximate"), "{:?}", judgement.signs);
+    // As if `jstat` had been started half a minute before the load, which was over when the old generation was full.
+    let (_, judgement) = import(Some(begin - Nanos::from_secs(30)));
+    assert_eq!(judgement.requirements[0].value, Some(921_600.0));
+    let (_, judgement) = import(Some(begin + Nanos::from_secs(25)));
+    assert_eq!(judgement.requirements[0].value, Some(102_400.0), "the load was over by then");
+    // A heap that does not follow the load is placed nowhere, and what would help is said.
+    let (imported, judgement) = import(None);
+    assert_eq!(imported.head.files[1].placed, record::Placed::WholeRun);
+    let remarks = &imported.head.files[1].remarks;
+    assert!(remarks.iter().any(|remark| remark.contains("says when the first was taken")), "{remarks:?}");
+    assert_eq!(judgement.requirements[0].verdict, Verdict::CannotTell);
 }
 
 #[test]
