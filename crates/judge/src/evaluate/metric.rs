@@ -62,9 +62,25 @@ impl<'a> Evaluator<'a> {
     pub(crate) fn joined_in(&self, samples: &Sampled, metric: Metric<'_>) -> Result<Vec<(Nanos, f64)>, NoValue> {
         let series = self.series_in(samples, metric);
         check_missing(&series)?;
-        let joined = join(&series, &metric.of.across, metric.every_s);
-        // Of durations, which have no level, the last of a period stands for it.
-        Ok(if metric.of.kind == "distribution" { last_of_periods(joined, metric.every_s) } else { joined })
+        Ok(joined(&series, metric))
+    }
+
+    /// The last so many of them, whatever is missing before these: somebody who could not be asked for a while has been asked
+    /// since. `None` where there are fewer, or where samples are missing among them or since.
+    pub(crate) fn last_joined_in(
+        &self,
+        samples: &Sampled,
+        metric: Metric<'_>,
+        count: usize,
+    ) -> Option<Vec<(Nanos, f64)>> {
+        let series = self.series_in(samples, metric);
+        let mut joined = joined(&series, metric);
+        let last = joined.split_off(joined.len().checked_sub(count)?);
+        let since = last.first()?.0;
+        let of_these = |points: &&Points| points.iter().filter(|(at, _)| *at >= since).copied().collect::<Points>();
+        let tails: Vec<Points> = series.iter().map(of_these).collect();
+        check_missing(&tails.iter().collect::<Vec<_>>()).ok()?;
+        Some(last)
     }
 
     /// What a watched count grew by, from before the load until after it; `None` where it was not looked at so.
@@ -137,6 +153,13 @@ impl<'a> Evaluator<'a> {
 /// A sum; of nothing it is nought, and not the minus nought that sums of fractions begin with.
 fn whole(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(0.0, |sum, value| sum + value)
+}
+
+/// Instances joined moment by moment.
+fn joined(series: &[&Points], metric: Metric<'_>) -> Vec<(Nanos, f64)> {
+    let joined = join(series, &metric.of.across, metric.every_s);
+    // Of durations, which have no level, the last of a period stands for it.
+    if metric.of.kind == "distribution" { last_of_periods(joined, metric.every_s) } else { joined }
 }
 
 /// That enough is there of each instance: what twenty of them are like says nothing of the one that nobody saw.

@@ -30,7 +30,6 @@ pub(crate) struct Standing {
 pub(crate) fn after_load(evaluator: &Evaluator<'_>, asked: &StateRule<'_>, around: &Around) -> Option<Standing> {
     let Subject::Metric { monitor, metric } = &asked.subject.subject else { return None };
     let metric = evaluator.metric(monitor, metric).ok()?;
-    let after = evaluator.joined_in(&around.after, metric).ok()?;
     let (count, low, high) = match asked.state {
         State::Drained => (1, f64::NEG_INFINITY, evaluator.empty_level(around, metric)),
         _ => {
@@ -38,8 +37,8 @@ pub(crate) fn after_load(evaluator: &Evaluator<'_>, asked: &StateRule<'_>, aroun
             (SETTLED_SAMPLES, low, high)
         }
     };
-    let last = &after[after.len().checked_sub(count)?..];
-    Some(standing(asked.state, metric_kind(&metric.of.unit), last, (low, high)))
+    let last = evaluator.last_joined_in(&around.after, metric, count)?;
+    Some(standing(asked.state, metric_kind(&metric.of.unit), &last, (low, high)))
 }
 
 /// Before a load there is no level to compare with: drained is nothing at all, and settled is near the mean of the last

@@ -316,6 +316,26 @@ fn a_drain_looks_at_what_was_seen_once_all_had_ended() {
     assert_eq!(rest.held_since(Nanos::from_secs(82), &Backlogs::default()), Some(Nanos::from_secs(83)));
 }
 
+/// A broker that was down for twenty seconds after the load has been asked again since: what it was asked before, and what it
+/// did not answer, say nothing of now.
+#[test]
+fn samples_that_are_missing_before_the_last_ones_hold_up_no_drain() {
+    let run = waiting("drained(host.memory)");
+    let missing = |second: i64| SampleRow { value: None, ..row(second, MEMORY, 0.0) };
+    let mut rest = rest_of(&run, Wait::Gap);
+    rest.mark(&mark(&run, "drain", 80, false));
+    let mut since = |rows: &[SampleRow]| {
+        rest.add_samples(rows);
+        rest.held_since(Nanos::ZERO, &Backlogs::default())
+    };
+    assert_eq!(since(&[row(81, MEMORY, 3.0)]), None);
+    let down: Vec<SampleRow> = (82..102).map(missing).collect();
+    assert_eq!(since(&down), None);
+    assert_eq!(since(&[row(102, MEMORY, 5.0)]), None);
+    assert_eq!(since(&[row(103, MEMORY, 0.0)]), Some(Nanos::from_secs(103)));
+    assert_eq!(since(&[missing(104)]), None, "nobody knows how it is now");
+}
+
 #[test]
 fn a_gap_is_over_when_three_samples_are_near_the_idle_level() {
     let cooling = [0.9, 0.4, 0.11, 0.5, 0.14, 0.12, 0.1, 0.1].map(|cpu| [cpu, 0.0]);
