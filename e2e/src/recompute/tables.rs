@@ -197,8 +197,12 @@ fn compare_durations(told: &mut Outcome, time: &Time<'_>, table: &Table) {
             values.sort_by(f64::total_cmp);
             (span.seconds(), values)
         };
-        // A step is named for readers; of several the one with so many values is meant.
-        let found = steps.iter().map(of).find(|(_, values)| Some(values.len() as f64) == row[3].parse().ok());
+        // A step is named for readers; where that is not the name of exactly one, the one with so many values is meant.
+        let named: Vec<&&Span> = steps.iter().filter(|span| time.evidence.planned(span.number).id == row[2]).collect();
+        let found = match named[..] {
+            [only] => Some(of(only)),
+            _ => steps.iter().map(of).find(|(_, values)| Some(values.len() as f64) == row[3].parse().ok()),
+        };
         let mut durations = told.of("watched series");
         let Some((seconds, values)) = found else {
             durations.number(&format!("{place}, number"), &number(&row[3]), None);

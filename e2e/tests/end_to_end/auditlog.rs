@@ -2,6 +2,8 @@
 //! from the call to the table.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+mod kafka;
+
 use e2e::{Place, Ran, assert_balanced, requirement, root, step};
 use serde_json::Value;
 

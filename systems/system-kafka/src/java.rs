@@ -25,7 +25,7 @@ appender.words.type = Console
 appender.words.name = words
 appender.words.target = SYSTEM_ERR
 appender.words.layout.type = PatternLayout
-appender.words.layout.pattern = %p %c{1} %m%n%throwable{short.message}
+appender.words.layout.pattern = %p %c{1} %m %throwable{short.message}%n
 ";
 
 /// Kafka's jars, and the Java that runs them.
