@@ -386,10 +386,22 @@ impl Head {
     pub fn facts_of(&self, role: FactRole) -> impl Iterator<Item = &(String, String, String)> {
         let known = self.monitors.iter().flat_map(|monitor| &monitor.facts);
         let names = known.filter(move |known| known.role() == Some(role)).map(|known| known.name.as_str());
+        names.flat_map(move |wanted| {
+            self.known_facts().filter(move |(subject, name, _)| subject != STATED && name == wanted)
+        })
+    }
+
+    /// Facts as subject, name and value: those of the beginning, and of the end what was not there before, such as what is
+    /// captured of a process that only the first sample found.
+    pub fn known_facts(&self) -> impl Iterator<Item = &(String, String, String)> {
+        self.facts.iter().chain(self.late_facts())
+    }
+
+    /// Facts that were captured at the end only.
+    pub fn late_facts(&self) -> impl Iterator<Item = &(String, String, String)> {
         let is_new =
             |end: &&(String, String, String)| self.facts.iter().all(|begin| (&begin.0, &begin.1) != (&end.0, &end.1));
-        let all = move || self.facts.iter().chain(self.facts_end.iter().filter(is_new));
-        names.flat_map(move |wanted| all().filter(move |(subject, name, _)| subject != STATED && name == wanted))
+        self.facts_end.iter().filter(is_new)
     }
 
     /// How many exchanges there are; what has a higher number is a transaction, whose calls are booked by themselves, too.

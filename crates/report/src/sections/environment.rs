@@ -18,7 +18,7 @@ pub(crate) fn environment(cx: &Context<'_>) -> Section {
     } else {
         section.add(Block::folded(Block::Table(instances(cx))));
     }
-    if cx.input.head.facts.iter().all(|(subject, ..)| subject == STATED) {
+    if cx.input.head.known_facts().all(|(subject, ..)| subject == STATED) {
         section.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "environment-no-facts") });
     } else {
         section.add(Block::raw(facts(cx)));
@@ -105,6 +105,11 @@ fn facts(cx: &Context<'_>) -> Table {
         };
         let value = Cell::code(cx.fact_value(subject, name, value));
         rows.push(Row::new(vec![Cell::code(subject), Cell::text(cx.fact_word(subject, name)), value, end]));
+    }
+    for (subject, name, value) in head.late_facts().take(FACTS_MAX - rows.len()) {
+        let end = Cell::code(cx.fact_value(subject, name, value));
+        let name = Cell::text(cx.fact_word(subject, name));
+        rows.push(Row::new(vec![Cell::code(subject), name, Cell::missing(), end]));
     }
     Table {
         name: "facts".to_owned(),

@@ -230,7 +230,7 @@ fn the_platforms_report_concludes_under_fixed_heads_with_each_limit_step_by_step
     assert_eq!(names[6..], ["Consumer lag", "Extrapolation"]);
     assert!(heads[0].1.starts_with("The highest throughput was "), "{heads:?}");
     let limited =
-        "Required “95% below 250\u{a0}ms”, for each step and server: 1 undecided. The longest time that 95% of calls";
+        "Required “95% below 250\u{a0}ms”, for each step and server: 1 undecided. At worst, 95% of calls took at most";
     assert!(heads[1].1.starts_with(limited), "{heads:?}");
     assert!(heads[2].1.contains(" went from ") && heads[2].1.contains("; the maximum was "), "{heads:?}");
     assert_eq!(heads[6].1, "Not monitored in this run.");
@@ -428,6 +428,13 @@ fn facts_of_one_name_are_held_against_their_own_end() {
     let found = rows(section(&document, "environment"));
     let ends: Vec<&str> = found.iter().filter(|row| row[1] == "Started").map(|row| row[3].as_str()).collect();
     assert_eq!(ends, ["unchanged", "11:30:00"], "a restart that was is shown");
+    // What is known of a process that only the first sample found is known at the end.
+    fixture.head.facts.clear();
+    let document = report::document(&fixture.input(), "en");
+    let found = rows(section(&document, "environment"));
+    let late: Vec<[&str; 2]> =
+        found.iter().filter(|row| row[1] == "Started").map(|row| [row[2].as_str(), row[3].as_str()]).collect();
+    assert_eq!(late, [["–", "10:07:12"], ["–", "11:30:00"]]);
 }
 
 /// A number without what it counts is read as requests.
