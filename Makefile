@@ -11,7 +11,7 @@
 CARGO ?= cargo
 TARGET = $${CARGO_TARGET_DIR:-target}
 
-.PHONY: help demo test lint bench fuzz kubernetes dist tidy needs parts packages jars duckdb spark
+.PHONY: help demo test lint bench fuzz kubernetes dist tidy needs room parts packages jars duckdb spark
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -105,10 +105,15 @@ demo: needs
 	  *) exit $$code ;; \
 	esac
 
+# A full disk fails many tests, each with a reason of its own. Only a warning: what is built already needs no room.
+room:
+	@mkdir -p "$(TARGET)"; free=$$(df -Pk "$(TARGET)" "$${TMPDIR:-/tmp}" | awk 'NR > 1 { print int($$4 / 1048576) }' | sort -n | head -1); \
+	[ "$$free" -ge 15 ] || echo "only $$free GiB are free for the build and for what tests write: from cold that takes 15"
+
 # The binaries come first: end-to-end tests start them. All tests run, whatever fails: one look shows all that is wrong.
 # The end-to-end tests mostly wait, so five go on at once, and everything else is built, tried and linted beside them; what
 # compiles gives way to them, and so, less, do the other tests. What they print comes last.
-test: needs parts
+test: needs room parts
 	$(CARGO) fmt --all --check
 	$(CARGO) build --workspace --bins
 	$(CARGO) test --workspace --test end_to_end --no-run
