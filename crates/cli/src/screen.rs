@@ -190,7 +190,7 @@ fn model(part: &PartPlan) -> String {
             let count = held.connections.count;
             match held.every {
                 Some(every) if held.in_step => format!("fan-out, {count} subscribers, an event every {every}"),
-                Some(every) => format!("held, {count} connections, a message each every {every}"),
+                Some(every) => format!("held, {count} connections, each sending every {every}"),
                 None => format!("held, {count} connections, only listening"),
             }
         }

@@ -18,25 +18,25 @@ use crate::validity::Placed;
 
 /// Thresholds; the table in the guide has them.
 pub mod limits {
-    /// Utilisation from which on a resource counts as saturated.
+    /// Utilisation from which a resource counts as saturated.
     pub const SATURATED: f64 = 0.9;
-    /// Below this utilisation of everything watched, a limit of throughput lies in the software.
+    /// Below this utilisation of everything watched, a throughput limit lies in the software.
     pub const UNUSED: f64 = 0.7;
-    /// Share of its ceiling at which a gauge stands at it.
+    /// Share of its ceiling at which a gauge counts as at it.
     pub const AT_CEILING: f64 = 0.98;
-    /// Share of the samples that must stand there.
+    /// Share of the samples that must be there.
     pub const AT_CEILING_SAMPLES: f64 = 0.05;
     /// Throughput below this share of what was offered does not keep up.
     pub const KEPT_UP: f64 = 0.95;
-    /// Growth of a time or a number in flight from which on it counts as grown.
+    /// Growth of a time or a number in flight from which it counts as grown.
     pub const GROWN: f64 = 1.2;
-    /// Growth of a time from which on it asks for an explanation by itself.
+    /// Growth of a time from which it needs an explanation by itself.
     pub const EXPLODED: f64 = 3.0;
-    /// Growth of a queue, a pool or locks from which on it counts as grown.
+    /// Growth of a queue, a pool or locks from which it counts as grown.
     pub const QUEUE_GROWN: f64 = 1.5;
     /// Share of failures that supports another signal.
     pub const FAILED: f64 = 0.01;
-    /// Samples of an idle phase that make a level; fewer are an accident.
+    /// Samples of an idle phase that make a level; fewer are chance.
     pub const IDLE_SAMPLES: usize = 3;
 }
 

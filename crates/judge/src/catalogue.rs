@@ -104,18 +104,18 @@ pub const SIGNS: &[Entry] = &[
     ("cores_full", &["questionable", "value"]),
     // entries of the record were lost | – | any
     ("evidence_lost", &[]),
-    // the imported files do not tell of every call whether it failed | any | –
+    // the imported files do not show whether each call failed | any | –
     ("failures_unknown", &["tool"]),
-    // processor time used by programs outside the study, share of the machine; looked at where the machine, a process of
-    // the system and the generator were all watched; load nodes on other machines are left out | above
+    // processor time used by programs outside the study, share of the machine; evaluated where the machine, a process
+    // of the system and the generator were all watched; load nodes on other machines are left out | above
     // {FOREIGN_QUESTIONABLE} | above {FOREIGN_INVALID}
     ("foreign", &["invalid", "questionable", "value"]),
-    // an instance is not the one meant, at the start or at the end | – | any
+    // a wrong instance, at the start or at the end | – | any
     ("identity", &["instance"]),
-    // another tool drove the load: its files tell neither when calls were meant to begin nor how the generator fared, nor
-    // who answered | any | –
+    // another tool drove the load: its files do not show when calls were due, how the generator fared or who answered |
+    // any | –
     ("imported", &["tool"]),
-    // an instance ended or was started again, and until it is back | any | –
+    // an instance ended or was restarted, until it is back | any | –
     ("instance_lost", &["instance", "kind"]),
     // the run was killed; what was measured until then is judged | – | –
     ("killed", &[]),
@@ -131,39 +131,39 @@ pub const SIGNS: &[Entry] = &[
     ("node_lost", &["instance"]),
     // a node that watched was lost, and what it watched has no samples from then on | any | –
     ("node_unwatched", &["from", "instance", "to"]),
-    // started and not seen to end, in a killed run | – | –
+    // started, no end recorded, in a killed run | – | –
     ("open_iterations", &["count"]),
-    // an instance that the run had started was gone when the run was collected, whose conductor had died: nobody knows from
-    // when on the load met nothing | – | any
+    // an instance that the run had started was gone when the run was collected after its conductor had died: since when
+    // the load met nothing is unknown | – | any
     ("orphaned", &["instance"]),
     // seconds in which a load thread was full while arrivals waited for a connection, open loads | above
     // {OVERLOADED_SECONDS} | the same, and less than {ENDED_LEAST} of the planned load ended
     ("overloaded", &["questionable", "value"]),
-    // the highest rate in time, where one of `lateness`, `lost_starts`, `overloaded` is bad | as they | as they
+    // the highest rate on time, where one of `lateness`, `lost_starts`, `overloaded` is bad | as these | as these
     ("rate", &["clean", "ended", "found", "planned"]),
     // descriptors, ports or memory of the generator ran out | – | any
     ("resources", &["count"]),
-    // time that the most delayed load thread wanted to run and could not | above {RUN_QUEUE_QUESTIONABLE} | above
+    // time that the most delayed load thread had to wait for a core | above {RUN_QUEUE_QUESTIONABLE} | above
     // {RUN_QUEUE_INVALID}
     ("run_queue", &["invalid", "questionable", "value"]),
-    // processor time taken by the hypervisor, on the one of the machines that drove the load that lost most | above
-    // {STEAL_QUESTIONABLE} | above {STEAL_INVALID}
+    // processor time taken by the hypervisor, on the load machine that lost most | above {STEAL_QUESTIONABLE} | above
+    // {STEAL_INVALID}
     ("steal", &["invalid", "questionable", "value"]),
     // iterations that ended by a fault of the study (`bad_study`): a value that was never captured, a script that failed |
     // above {LOST_QUESTIONABLE} | above {LOST_INVALID}
     ("study_faults", &["invalid", "questionable", "value"]),
     // the last block of a killed run was incomplete; it is left out | – | –
     ("torn_evidence", &["bytes"]),
-    // not one call of the run got anything that could be read | any | –
+    // no call of the run got a readable answer | any | –
     ("unanswered", &["classes", "count"]),
     // lines of an imported file of calls that could not be read, share of that file | above {UNREADABLE_QUESTIONABLE} |
     // above {UNREADABLE_INVALID}
     ("unreadable", &["count", "file", "invalid", "questionable", "value"]),
     // lines of an imported file of samples that could not be read, share of that file | above {UNREADABLE_QUESTIONABLE} | –
     ("unreadable_samples", &["count", "file", "monitor", "questionable", "value"]),
-    // rows of the record that cannot be true; they are left out | – | any
+    // inconsistent rows of the record; they are left out | – | any
     ("unsound_rows", &["count"]),
-    // whoever conducted the run had died, and nothing was watched but by nodes | any | –
+    // the conductor of the run had died, and only nodes watched anything | any | –
     ("unwatched", &["from", "to"]),
 ];
 

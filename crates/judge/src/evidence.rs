@@ -167,7 +167,7 @@ impl Evidence {
         // Every rate and share is held against the books; without them there is nothing to say.
         if !tables.each(BOOKS, run.iterations(), |row| packing.iteration(&row))? {
             let why = tables.sentences.pop().unwrap_or_default();
-            let what = format!("{why} Every rate and share is held against it, so restore it from a copy");
+            let what = format!("{why} Every rate and share depends on it, so restore it from a copy");
             return Err(RecordError::NotARun { path: run.path.clone(), what });
         }
         let before = packing.unsound();

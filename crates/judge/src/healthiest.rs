@@ -28,8 +28,8 @@ pub mod limits {
     /// Share of what was planned that may have failed or never been sent, where nothing that is asked of a step is about
     /// failures.
     pub const FAILED_MOST: f64 = 0.01;
-    /// Mean use of a processor from which on there is no headroom, where nothing that is asked of a step is about a
-    /// processor. Of a queue with one server, work waits nearly six times as long there as it is served.
+    /// Mean use of a processor from which there is no headroom, where nothing that is asked of a step is about a
+    /// processor. In a queue with one server, work then waits nearly six times as long as it is served.
     pub const PROCESSOR_MOST: f64 = 0.85;
     /// One-sided confidence of the statement in how many of all repetitions a step would pass.
     pub const SURE: f64 = 0.95;

@@ -177,7 +177,7 @@ mark-generator-text = The load generator could not continue. { $text }
 mark-target = Target unusable
 mark-target-text = The system under test became unusable before the end. { $text }
 mark-altered = Altered evidence
-mark-altered-text = Evidence is missing, unreadable, or was changed after it had been sealed: { $files }.
+mark-altered-text = Evidence is missing, unreadable, or was changed after sealing: { $files }.
 mark-torn = Damaged evidence
 mark-torn-text = Part of the recording was lost and is left out. { $damage }
 
@@ -232,11 +232,11 @@ validity-more = and { $left } more, in the table of validity checks
 table-verdicts = Requirements and verdicts
 table-verdicts-each = Verdicts in all places
 note-verdicts = The interval of a measured value is printed below it. It is a 90% interval: a verdict depends on one end only, and each end is wrong in 5% of such runs. The tables of response times print 95% intervals, which are somewhat wider. “Exact” means that every call was counted and nothing is estimated. “Where” is scenario/step.
-note-verdicts-worst = A requirement that was judged in several places has one row, that of its worst place; the verdicts of all places are in a table of their own.
+note-verdicts-worst = A requirement that was judged in several places has one row, that of its worst place; the verdicts of all places are in a separate table.
 note-verdicts-any = Where one place of each scenario is enough, the best place of a scenario stands for the others.
 table-glance = Judged steps at a glance
 note-glance = Times are those of successful calls. “Calls” are all that ended, and the failure rate is a share of them. Intervals are in the scenarios’ chapters.
-note-glance-beyond = Beyond a limit, ✗ says that the requirement is not met there, and ? that its verdict is undecided.
+note-glance-beyond = Beyond a limit, ✗ means that the requirement is not met there, ? that its verdict is undecided.
 note-glance-left = { $left_n ->
     [one] One more row is in its scenario’s chapter.
    *[other] { $left } more rows are in their scenarios’ chapters.
@@ -370,7 +370,7 @@ col-node-threads = Load threads
 col-node-version = Version
 col-node-clock = Clock known to
 col-node-tried = Tried before
-note-nodes = Together these processes drove the load, shared by number; one without load threads only watched its machine. “Clock known to” is by how much the offset of a node’s clock from that of the run may be wrong; times of calls do not depend on it.
+note-nodes = Together these processes drove the load, shared by number; one without load threads only watched its machine. “Clock known to” is the uncertainty of a node’s clock offset from that of the run; times of calls do not depend on it.
 note-nodes-tried = “Tried before” is the highest rate that the node was found to send on time to a target that does nothing, before the load; no node was tried beyond what the study needed, unless the ceiling was wanted.
 trial-order = the order is run once instead of { $times } times
 trial-repeat = scenarios are carried out once instead of up to { $times } times
@@ -395,7 +395,7 @@ setup-stored = What was stored
 table-stored = Stored at the start and at the end of each scenario
 col-stored-start = At the start
 col-stored-end = At the end
-note-stored = As the monitors read it: last before the scenario began, and last before the next one began, or at the end of the run. A scenario in which a level stayed where it was has no row of it.
+note-stored = As the monitors read it: last before the scenario began, and last before the next one began, or at the end of the run. A level that did not change has no row for that scenario.
 
 ## Test runs
 
@@ -424,11 +424,11 @@ model-closed = Closed load: { $users } virtual { $users_n ->
     [one] user runs
    *[other] users run
 } one iteration after another, each waiting for its answer. Starts are not scheduled, so times are service times.
-model-closed-stages = Closed load in stages: up to { $users } virtual users run one iteration after another, each waiting for its answer; a user who is to go ends the iteration in hand. Starts are not scheduled, so times are service times.
+model-closed-stages = Closed load in stages: up to { $users } virtual users run one iteration after another, each waiting for its answer; users who leave finish their iteration first. Starts are not scheduled, so times are service times.
 model-held = Held load: { $connections } { $connections_n ->
     [one] connection stays
    *[other] connections stay
- } open. Each has a message due every { $every }, evenly and never in step with the others, whether it is open or not: what a lost connection could not send counts as failed.
+ } open. Each has a message due every { $every }, evenly and out of step with the others, open or not: what a lost connection could not send counts as failed.
 model-held-listening = Held load: { $connections } { $connections_n ->
     [one] connection stays
    *[other] connections stay
@@ -436,17 +436,17 @@ model-held-listening = Held load: { $connections } { $connections_n ->
 model-held-owed = Held load: { $connections } { $connections_n ->
     [one] connection stays
    *[other] connections stay
- } open and listen. Each is owed an event every { $every }, whether it is open or not: what a lost connection could not get counts as failed.
+ } open and listen. Each is due an event every { $every }, open or not: what a lost connection could not receive counts as failed.
 model-fan-out = Fan-out load: { $subscribers } { $subscribers_n ->
     [one] subscriber
    *[other] subscribers
- }. An event is published every { $every } and owed to each of them whose time had come before it, whatever became of the subscription.
+ }. An event is published every { $every } and is due to all who should have subscribed by then, whatever became of the subscription.
 model-think = One iteration includes { $think } of think time.
 model-think-mean = One iteration includes { $think } of think time on average.
 model-think-more = Conditions add up to { $more } of think time.
 model-pacing = A user starts an iteration at most every { $pacing }.
-model-parallel = An iteration makes up to { $most } calls at a time, each on a connection of its own.
-model-bound = At most { $bound } connections are used at once; a start that has to wait for one waits with its clock running.
+model-parallel = An iteration makes up to { $most } calls at a time, each on its own connection.
+model-bound = At most { $bound } connections are used at once; while a start waits for one, its clock is running.
 model-unknown = The run’s metadata does not describe this scenario’s load.
 table-steps = Steps of { $scenario }: planned and achieved
 note-steps = Offered is what the plan asked for, achieved what was started, throughput what succeeded: iterations per second. Times count from the start of the scenario.
@@ -467,8 +467,8 @@ fig-plan-seen-closed = In the judged period { $started_n ->
     [one] one iteration was
    *[other] { $started } iterations were
 } started.
-fig-plan-means-all = Every planned start was made, so the results apply to the load that was asked for.
-fig-plan-means-short = { $share } of the planned starts were never made: the results apply to a lower load than was asked for.
+fig-plan-means-all = Every planned start was made, so the results apply to the requested load.
+fig-plan-means-short = { $share } of the planned starts were never made: the results apply to a lower load than requested.
 fig-plan-means-closed = In a closed load the rate depends on how fast the answers come. It is a result, not a plan.
 fig-whole-seconds = Counted per second; seconds cut by the start or end of the scenario are left out.
 
@@ -551,7 +551,7 @@ term-exchange = Exchange and leg
 term-open = Open load
     .means = Iterations start as planned, however slow the answers are. The system cannot slow the demand down.
 term-closed = Closed load
-    .means = A fixed number of virtual users, each waiting for its answer before it goes on. When the system slows down, so does the demand.
+    .means = A fixed number of virtual users, each waiting for its answer before continuing. When the system slows down, so does the demand.
 term-intended = Intended start
     .means = The moment at which, according to the plan, an iteration begins.
 term-response = Response time
@@ -595,8 +595,8 @@ results-intro = { $measure ->
 verdicts-title = Verdicts and their reasons
 verdicts-none = No requirement applies to this scenario.
 table-store-limit = What the limit in { $scenario } is a limit of
-note-store-limit = As captured from the system itself. The limit holds for this store on this disk, with this memory and these indexes; with others it is another one.
-store-limit-missing = Not captured: { $what }. Without it, nobody can say what else the limit depends on. `process` watches the instances, `sql` the database.
+note-store-limit = As captured from the system itself. The limit holds for this store on this disk, with this memory and these indexes; with others it differs.
+store-limit-missing = Not captured: { $what }. Without it, what else the limit depends on is unknown. `process` watches the instances, `sql` the database.
 store-limit-disk = the disk
 store-limit-memory = the store’s own memory
 store-limit-indexes = the indexes
@@ -755,7 +755,7 @@ table-resources-by-workload = Resource use by workload
 note-resources-by-workload = Mean over the judged periods, all repetitions together, with the maximum sample below it.
 note-resources-before = “Before the load” is the mean of the phases without load.
 table-durations = Monitored durations in the judged period of { $scenario }, instance by instance
-note-durations = Each call or pause counts by itself, at the time that its monitor gives it. Numbers per second are over the length of the step. A percentile with too few values on either side is left out.
+note-durations = Each call or pause counts individually, at the time its monitor gives. Numbers per second are over the length of the step. A percentile with too few values on either side is left out.
 table-metrics = Monitored series in the judged period of { $scenario }
 note-metrics = “Missing” counts samples that were due but never came. “Growth” applies to counters, from first to last sample.
 table-events = Events during the run
@@ -766,7 +766,7 @@ fig-cpu-means-busy = At { $limit } and above, the processor is a likely limit of
 fig-cpu-means-stolen = Busy and stolen time together reach { $limit }: the processor is a likely limit of these results.
 fig-cpu-means-free = The mean stays below { $limit }, so the processor as a whole does not appear to be the limit. A single full core is not visible in a mean over all cores.
 fig-cpu-means-none = No sample falls within the judged period, so nothing can be said about it.
-fig-cpu-reading = All cores of the machine together are 100%. Busy is user and system time, also in tables and requirements. I/O wait is idle time that a faster disk or network could have shortened; stolen time, which a hypervisor gave to other guests, has a line of its own.
+fig-cpu-reading = All cores of the machine together are 100%. Busy is user and system time, also in tables and requirements. I/O wait is idle time that a faster disk or network could have shortened; stolen time, which a hypervisor gave to other guests, has its own line.
 metric-word = { $metric ->
     [requests] Requests
     [handed] Requests matched
@@ -819,11 +819,11 @@ fig-memory-finds-unbounded = { $instance } uses at most { $used } of memory
 fig-memory-seen = { $instance } had at most { $used } in use in the judged period and { $reserved } reserved.
 fig-memory-seen-used = { $instance } had at most { $used } in use in the judged period.
 fig-memory-machine = No control group limits { $instances }; the limit shown is the machine’s memory.
-fig-memory-beyond = { $instance } has { $reserved } of address space reserved, more than it can ever have of memory, so no level is shown.
+fig-memory-beyond = { $instance } has { $reserved } of address space reserved, more than it can ever have in memory, so no level is shown.
 fig-memory-means = Closest to its limit is { $instance }, which reached { $part } of it: the limit is not what bounds these results.
 fig-memory-means-near = { $instance } reached { $part } of its limit: this may limit what was measured.
 fig-memory-means-unbounded = No limit below the machine’s memory is set: these processes can use whatever memory the machine has left.
-fig-memory-reading = The system does not run on a Java virtual machine; in place of maximum, committed and used heap, the figure shows the limit, the reserved address space and the used memory of its processes. The scale is logarithmic, since addresses that are reserved but never touched take no memory.
+fig-memory-reading = The system does not run on a Java virtual machine; instead of maximum, committed and used heap, the figure shows the limit, the reserved address space and the used memory of its processes. The scale is logarithmic, since addresses that are reserved but never touched take no memory.
 fig-gauge-what = { $metric } of { $instances_n ->
     [one] one instance
    *[other] { $instances } { $of ->
@@ -909,7 +909,7 @@ fig-topology-seen = The study names { $instances } { $instances_n ->
     [one] dependency
    *[other] dependencies
 } between them.
-fig-topology-means-shared = Generator and system shared one machine: whatever one used was not available to the other.
+fig-topology-means-shared = Generator and system shared one machine: what one used was not available to the other.
 fig-topology-means-apart = The load came from a separate machine, so the generator took nothing away from the system.
 fig-topology-reading = An arrow points to a dependency. The coloured edge is the instance’s colour in all figures.
 
@@ -1048,8 +1048,8 @@ fig-archive-what = { $what } over { $runs } runs: { $rule }
 fig-archive-finds-none = No level change was found for { $what }
 fig-archive-seen = { $runs } runs with a value, from { $first } in the oldest to { $last } in the newest{ $gaps_n ->
     [0] .
-    [one] ; in one run it could not be told.
-   *[other] ; in { $gaps } runs it could not be told.
+    [one] ; one run has none.
+   *[other] ; { $gaps } runs have none.
 }
 fig-archive-means = The newest change is { $tendency ->
     [worse] for the worse
@@ -1103,7 +1103,7 @@ fig-skew-finds = { $instance } has { $factor } times the mean in { $what }
 fig-skew-seen = Furthest from an even share is { $what }: { $instance } has { $level }, { $factor } times the mean of its replicas.
 fig-skew-means-uneven = At { $limit } times the mean or more, replicas do not share the work evenly; the fullest of them sets the limit of all.
 fig-skew-means-apart = One is at { $limit } times the mean or more, but not steadily enough for a finding: chance, or a metric that does not follow the work.
-fig-skew-means-small = One is at { $limit } times the mean or more, of so little that it does not matter.
+fig-skew-means-small = One is at { $limit } times the mean or more, but too small to matter.
 fig-skew-means-even = All are below { $limit } times the mean: the replicas share the work.
 fig-skew-reading = 1 is the mean of the replicas. The number at the right is the maximum divided by the mean.
 fig-folded-what = { $what } folded at { $period }, { $scope }
@@ -1133,7 +1133,7 @@ generator-ceiling = Before the run the generator sent up to { $ceiling } on time
    *[other] threads
 } and { $connections } connections.
 imported-title = Where this run comes from
-imported-intro = These figures were made from files that { $tool } and other tools had written. Below is what was read, and what was not.
+imported-intro = These figures were computed from files written by { $tool } and other tools. Below is what was read, and what was not.
 table-imported-files = Imported files
 col-imported-kind = Kind
 col-imported-read = Records
@@ -1147,14 +1147,14 @@ imported-placed = { $placed ->
     [whole_run] none: whole run only
    *[clock] its own
 }
-imported-remarks = What is to be known of these files:
+imported-remarks = Notes on these files:
 table-imported-lines = Lines that could not be read
 col-imported-line = Line
 col-imported-why = What was found
-table-imported-said = What { $tool } prints, beside what its calls say
+table-imported-said = What { $tool } prints, and what its calls show
 col-imported-figure = Figure
 col-imported-said = { $tool } prints
-col-imported-data = All calls say
+col-imported-data = From all calls
 col-imported-of = Calls in the tool’s figure
 col-imported-file = Printed in
 col-imported-differs = Why they differ
@@ -1173,28 +1173,28 @@ imported-differs = { $why ->
     [interpolated] it interpolates between two times
     [rounded] it rounds
     [sketch] it estimates from a sketch
-    [no_times] the files hold no times of single calls
-    [no_calls] the files hold no calls of this name
-    [other_calls] it counted other calls than the files hold
+    [no_times] the files have no individual times
+    [no_calls] the files have no calls of this name
+    [other_calls] it counted a different set of calls
     [not_printed] it does not print this
     [no_file] no file has what it prints
    *[unknown] nothing in the files shows why
 }
 imported-left-out = not read: { $why }
 imported-all = all
-note-imported-said = What a tool prints is shown as it stands. Where no file has it, it is computed by the tool’s own rule and marked so; what the tool does not print is left open. Beside it stands what all calls of the files say, failed ones included; percentiles are the nearest rank.
+note-imported-said = What a tool prints is shown unchanged. Where no file has it, it is computed by the tool’s own rule and marked; what the tool does not print is left open. Beside it is what all calls in the files give, failed ones included; percentiles are nearest rank.
 imported-right = as the tool decided
-imported-cannot = What the files cannot tell:
+imported-cannot = What the files do not show:
 imported-unknown = { $what ->
-    [intended_starts] when each call was meant to begin, and so what calls would have waited that were never made
+    [intended_starts] when each call was due, and so how long calls that were never made would have waited
     [generator] whether the generator had processor time, memory and connections to spare
-    [identity] whether it was the system that was meant which answered
-    [timeouts] which time-outs the tool had: those shown are not its own
+    [identity] whether the intended system answered
+    [timeouts] which timeouts the tool used: those shown are not its own
     [times] how long each call took: times of this tool are its own figures, and verdicts on times are “cannot tell”
     [moments] when within its interval each call ended: calls are spread over it evenly
     [failures] which calls failed: all that were timed count as successful
-    [outside] what passed before the server took a call, and after it had answered
-   *[users] how many virtual users there were: shown is the least number that the times allow
+    [outside] the time before the server took a call, and after it had answered
+   *[users] how many virtual users there were: the minimum that the times allow is shown
 }
 table-signs = Validity checks with their thresholds
 note-signs = “–” means that there is no such threshold, or nothing was measured. A check of one step concerns the verdicts of that step. Checks of one kind and state share a row, which shows the worst of them; “result.json” has each one.
@@ -1231,13 +1231,13 @@ sign-instance_lost = { $scope }: instance { $instance } { $kind ->
    *[other] was lost
 } while it was measured.
     .name = Instance lost or restarted
-sign-node_lost = { $scope }: the load node { $instance } was lost, so nobody knows the whole load.
+sign-node_lost = { $scope }: the load node { $instance } was lost, so the total load is unknown.
     .name = Load node lost
 sign-node_unwatched = { $scope }: from { $from } to { $to } after the start there are no samples of what the node { $instance } watched, because it was lost.
     .name = Watching node lost
-sign-orphaned = { $scope }: { $instance }, which the run had started, ended together with the process that conducted the run, or some time after; nobody knows from when on the load met nothing.
+sign-orphaned = { $scope }: { $instance }, which the run had started, ended with the process that conducted the run, or later; since when the load met nothing is unknown.
     .name = Instance ended with its run
-sign-unwatched = { $scope }: from { $from } to { $to } after the start nothing was watched but by nodes, because the process that conducted the run had died.
+sign-unwatched = { $scope }: from { $from } to { $to } after the start only nodes watched anything, because the process that conducted the run had died.
     .name = Watched throughout
 sign-identity = { $scope }: instance { $instance } is not the expected one.
     .name = Identity of the target
@@ -1246,16 +1246,16 @@ sign-unanswered = { $count_n ->
    *[other] Not one of { $count } calls got a readable answer ({ $classes }): nothing shows that the load reached the system.
 }
     .name = System answered
-sign-imported = { $tool } drove this load, and only its files are known. They tell neither when calls were meant to begin, nor how the generator fared, nor who answered: times may hold the generator’s own delays, and calls that independent users would have made while others waited are missing.
+sign-imported = { $tool } drove this load, and only its files are known. They do not show when calls were due, how the generator fared or who answered: times may include the generator’s own delays, and calls that independent users would have made while others waited are missing.
     .name = Driven by loadproof
-sign-unreadable = { $value } of the lines of { $file } could not be read ({ $count }; questionable above { $questionable }, invalid above { $invalid }). What was in them is not known.
+sign-unreadable = { $value } of the lines of { $file } could not be read ({ $count }; questionable above { $questionable }, invalid above { $invalid }). Their contents are unknown.
     .name = Imported lines read
-sign-unreadable_samples = { $value } of the lines of { $file } could not be read ({ $count }; questionable above { $questionable }). What was in them is not known, and what is asked of { $monitor } rests on the others.
+sign-unreadable_samples = { $value } of the lines of { $file } could not be read ({ $count }; questionable above { $questionable }). Their contents are unknown, and verdicts on { $monitor } rest on the others.
     .name = Imported samples read
-sign-failures_unknown = The files of { $tool } do not tell of every call whether it failed: more may have failed than are counted, and those count as successes.
-    .name = Failures told
-sign-approximate = The samples of { $files } have no clock of their own; they were placed by what else is known, and may belong to other moments.
-    .name = Samples with a clock of their own
+sign-failures_unknown = The files of { $tool } do not show whether each call failed: more may have failed than are counted, and those count as successes.
+    .name = Failures known
+sign-approximate = The samples of { $files } have no clock; they were placed by what else is known, and may belong to other moments.
+    .name = Samples with a clock
 sign-killed = The run was killed and did not end by itself.
     .name = Run ended by itself
 sign-little = { $scope }: counts, times and concurrency differ by { $value } from what Little’s law allows (invalid above { $invalid }).
@@ -1274,7 +1274,7 @@ sign-clock_step = { $scope }: the wall clock was set while the load ran.
     .name = Clock step
 sign-books = { $scope }: the request accounting does not balance.
     .name = Request accounting balances
-sign-altered_evidence = Evidence is missing, unreadable, or was changed after it had been sealed: { $files }.
+sign-altered_evidence = Evidence is missing, unreadable, or was changed after sealing: { $files }.
     .name = Evidence unaltered
 sign-torn_evidence = { $bytes } of damaged recording were left out.
     .name = Evidence whole
@@ -1310,7 +1310,7 @@ conclusion-ended = { $book ->
     } still open
 }
 conclusion-times = { $what } took { $mean } on average, 90% within { $p90 }, { $max } at most.
-count-short = The load ended before its count was reached: { $begun } of { $planned } iterations were begun.
+count-short = The load ended before its count was reached: { $begun } of { $planned } iterations began.
 conclusion-no-hold = There was no hold, so nothing is concluded about load.
 conclusion-all-met = { $all_n ->
     [one] Its one verdict is “met”.
@@ -1339,7 +1339,7 @@ heads-best = The highest throughput was { $rate }, in { $scenario } at { $load }
 heads-no-limit = The study has no requirement on the share of calls within a time.
 heads-limit = Required “{ $limit }”, for each step and server: { $verdicts }.
 heads-limit-disturbed = Required “{ $limit }”: no scenario that it applies to was measured undisturbed, so nothing is concluded.
-heads-limit-kept = Required “{ $limit }”, for each step and server: { $verdicts }. The longest time that { $share } of calls kept was { $time } ({ $place }, { $scenario }).
+heads-limit-kept = Required “{ $limit }”, for each step and server: { $verdicts }. At worst, { $share } of calls took at most { $time } ({ $place }, { $scenario }).
 heads-not-watched = Not monitored in this run.
 heads-zero = Monitored, and zero throughout.
 heads-disturbed = Monitored, but no scenario was measured undisturbed, so nothing is concluded.
@@ -1349,7 +1349,7 @@ heads-findings = See { $findings }.
 heads-refused = No volume could be computed; the chapter on capacity gives the reasons.
 heads-no-volume = The study asks for none (“capacity”).
 table-limits-by-step = Requirements on times, step by step and server by server
-note-limits-by-step = ✓ met, ✗ not met, ? undecided. The time is the one that just the required share of calls kept: with it as the limit, the measured share would have been enough. Below it stand the calls beyond the limit.
+note-limits-by-step = ✓ met, ✗ not met, ? undecided. The time is the lowest limit at which the measured share would have been enough. Below it are the calls beyond the limit.
 limits-by-step-limit = { $share } below { $limit }
 limits-by-step-none = none beyond
 limits-by-step-beyond = { $beyond } beyond ({ $share })
@@ -1438,7 +1438,7 @@ method-share = “95% below T” is judged as a share: calls above T are counted
 method-design-effect = Calls close in time are not independent. How they spread over time gives the design effect, by which counts are divided before any interval is formed; the uncertainty about it widens the interval further.
 method-mean = Means are judged by Student’s t over the same batches.
 method-census = Minimum and maximum times, counts, and shares demanded at 0% or 100% are exact statements about this run and have no interval.
-method-validity = Validity is decided first. A failed check takes away only the verdicts that it can have changed: a late generator makes times longer, so a limit that was met all the same still stands as met.
+method-validity = Validity is decided first. A failed check takes away only the verdicts that it can have changed: a late generator makes times longer, so a limit that was met anyway still counts as met.
 method-figures = Lines of more than 1200 points keep the first, minimum, maximum and last of each pixel column (M4), so no extreme is lost.
 table-settings = Thresholds and settings of this version
 setting-confidence = Confidence of intervals
@@ -1569,7 +1569,7 @@ col-stands = Where it is answered
 
 ## Reasons of verdicts
 
-reason-fell = The rate fell from { $before } to { $after }, { $at } after the beginning (between { $at_low } and { $at_high }){ $shape ->
+reason-fell = The rate fell from { $before } to { $after }, { $at } after the start (between { $at_low } and { $at_high }){ $shape ->
         [decline] , slowly: the ends are those of the decline
        *[step] { "" }
     }. { $side ->
@@ -1577,20 +1577,20 @@ reason-fell = The rate fell from { $before } to { $after }, { $at } after the be
         [outside] The whole interval of the count is on the wrong side of the limit.
        *[straddles] The interval of the count contains the limit.
     } Volume and time are confounded in one run.
-reason-fell_not = The rate did not fall in { $seconds }, so the count at which it does lies beyond all that came. { $side ->
+reason-fell_not = The rate did not fall in { $seconds }, so the count at which it does exceeds the total. { $side ->
         [inside] That is on the good side of the limit.
         [outside] That is on the wrong side of the limit.
-       *[straddles] Whether it lies beyond the limit is not known: run longer.
+       *[straddles] Whether it lies beyond the limit is unknown: run longer.
     }
-reason-fell_perhaps = The rate may have fallen, { $at_low } after the beginning at the earliest, or it only wandered. { $side ->
+reason-fell_perhaps = The rate may have fallen, { $at_low } after the start at the earliest, or only fluctuated. { $side ->
         [inside] What came before that is on the good side of the limit.
         [outside] What came before that is on the wrong side of the limit.
        *[straddles] What came before that does not reach the limit.
     }
 reason-rate_shifts = The rate shifts between lasting levels, so one working rate does not describe it. Judge a window in which it does not: `in first 2m of hold`.
 reason-worked = { $number_n ->
-        [0] No stall was found, so this is the mean over all of the time.
-       *[other] Measured in { $duty } of the time, between { $number } stalls of about { $lasts }; they took away { $lost }. Over all of the time the mean is { $mean }.
+        [0] No stall was found, so this is the mean over the whole time.
+       *[other] Measured in { $duty } of the time, between { $number } stalls of about { $lasts }; they cost { $lost }. Over the whole time the mean is { $mean }.
     } { $side ->
         [inside] The whole interval is on the good side of the limit.
         [outside] The whole interval is on the wrong side of the limit.
@@ -1628,7 +1628,7 @@ reason-compared_at_least = Calls of the other side were cut off at the timeout, 
 reason-compared_baseline = The run { $run }, which this is compared with, cannot be used ({ $why }).
 reason-compared_base_censored = Calls of the base were cut off at the timeout: its value is a lower bound, from which no ratio can be formed.
 reason-compared_census = One value per run, without an interval: one run per side does not decide it.
-reason-compared_dealt = By its interval this row would count as different. But when the blocks of time of both sides are dealt out again at random, they come to lie as far apart in { $chance } of cases.
+reason-compared_dealt = By its interval this row would count as different. But when the time blocks of both sides are reshuffled at random, they lie as far apart in { $chance } of cases.
 reason-compared_family = By itself this row would count as different. Among { $rows } rows, one like it turns up by chance too often (Benjamini–Hochberg).
 reason-compared_changed = It changed: the interval does not contain “no change”. Whether by more than ±{ $limit } is undecided.
 reason-compared_differs = Not comparable, because the two differ in this: { $what }.
@@ -1666,7 +1666,7 @@ reason-census = Counted exactly; nothing is estimated.
 reason-counts_differ = They are not equal: { $counts }. The maximum and the minimum are { $difference } apart.
 worst-place = Worst in { $place }: { $reason }
 reason-reconciled = Counted from before the load until after it, and equal: { $counts }.
-reason-not_counted_before = Nothing was monitored before the load began, so it is not known what had already been counted. Give the scenario an `idle` phase.
+reason-not_counted_before = Nothing was monitored before the load began, so what had already been counted is unknown. Give the scenario an `idle` phase.
 reason-not_counted_after = Nothing was monitored after the last answer, so the end of the load may not have been counted. Give the scenario a `recovery` phase.
 reason-too_few = { $count_n ->
     [one] One call is
@@ -1707,7 +1707,7 @@ reason-no_clock = The { $rows } rows of { $file } have no clock, and nothing pla
     [apart] Placing them by the load was tried, { $every } apart, and they follow it nowhere: the highest correlation is { $correlation }, which is too low. “--start” says when the first was taken.
    *[repeats] Placing them by the load was tried, { $every } apart, and they follow it at several places equally well (correlation { $correlation }). “--start” says when the first was taken.
 }
-reason-outside_run = 0 of { $rows } rows of { $file } lie within the run: they are of { $from } to { $to }, and the run is of { $run_from } to { $run_to }. A zone that is not that of the stamps may be why (“--zone”).
+reason-outside_run = None of { $rows } rows of { $file } lies within the run: they span { $from } to { $to }, and the run { $run_from } to { $run_to }. A wrong time zone may be why (“--zone”).
 reason-unsettled = { $open_n ->
     [one] One call
    *[other] { $open } calls
@@ -1913,7 +1913,7 @@ finding-STALL =
         [throughput] throughput fell
        *[watched] { $exchange } stood still
     } { $every ->
-        [none] again and again, without a rhythm
+        [none] repeatedly, without a rhythm
        *[other] every { $every }
     }, for about { $lasts } { $figure ->
         [times] ({ $during } instead of { $usual } on average); { $affected } of the calls were affected
@@ -1927,9 +1927,9 @@ finding-STALL =
        *[other] At the same moments: { $with }.
     }{ $working ->
         [none] { "" }
-       *[other] { " " }Two rates, not to be mixed: { $mean } on average over all of the time, and { $working } between stalls ({ $working_low } to { $working_high }), measured in { $working_part } of the time.
+       *[other] { " " }Two rates, not to be confused: { $mean } on average overall, and { $working } between stalls ({ $working_low } to { $working_high }), measured in { $working_part } of the time.
     }
-    .means = Something stalls the system again and again. High percentiles come from these moments; the mean hides them.
+    .means = Something stalls the system repeatedly. High percentiles come from these moments; the mean hides them.
     .do = { $every ->
         [none] Look for what happens at these moments: flushes, merges, checkpoints, collections. Compare its log with the times of the stalls.
        *[other] Look for something that runs every { $every }: a flush, a checkpoint, a collection, a scheduled job. Compare its log with the times of the slow calls.
@@ -1984,8 +1984,8 @@ finding-NO-RETURN =
     .means = Something continued after the load, or was left behind by it. The next scenario does not start from an idle system.
     .do = Monitor longer after the load (“recovery”), and see what { $instance } is still doing then.
 finding-STILL-BUSY =
-    .seen = In { $scope } “{ $rule }” did not hold before the longest wait of { $most } was over: { $standing ->
-        [backwards] the count that closes { $series } went backwards while something was outstanding, so it is not known what was through
+    .seen = In { $scope } “{ $rule }” did not hold within the longest wait of { $most }: { $standing ->
+        [backwards] the count that closes { $series } went backwards while work was outstanding, so what was through is unknown
         [drained] { $series } was at { $value }, and counts as empty at { $high }
         [settled] { $series } was at { $value }, and its idle level lies between { $low } and { $high }
         [unsteady] { $series } did not stay between { $low } and { $high } for ten seconds
@@ -1997,19 +1997,19 @@ finding-STILL-BUSY =
        *[other] . { $left } iterations were still open and were cut off.
     }
     .means = { $wait ->
-        [idle] The load began before the system had come to rest, so its idle level is that of a system at work.
-        [drain] The load left work behind that was not finished. What the system accepted is more than it completed, and its rate under load is not one that it sustains.
-        [recovery] The system was still at work long after the load. What ran next did not begin from rest.
+        [idle] The load began before the system had come to rest, so its idle level is that of a busy system.
+        [drain] The load left unfinished work behind. The system accepted more than it completed, and does not sustain its rate under load.
+        [recovery] The system was still busy long after the load. What ran next did not start from rest.
        *[gap] The next load began before the system had come to rest, which its figures may show.
     }
-    .do = Allow a longer wait (“at_most”), and see what kept the system at work.
+    .do = Allow a longer wait (“at_most”), and see what kept the system busy.
 finding-STATE =
     .seen = { $scope } began with { $series } of { $instance } at { $now }, { $change } more than { $first } ({ $before }).
     .means = Later holds started with more data than the first. Part of the difference between them is likely due to the order in which they ran.
     .do = Restore the data between the holds, or run them in another order as well.
 finding-IDLE-MEMBERS =
-    .seen = In { $scope } { $idle } of { $members } members of the group that { $series } watches had no partition, at any look. There are { $partitions } partitions, and { $busiest } had { $share } of them.
-    .means = A partition is consumed by one member of a group only, so these members did nothing, and hosts share the work as unevenly as partitions lie.
+    .seen = In { $scope } { $idle } of { $members } members of the group that { $series } watches were never seen with a partition. There are { $partitions } partitions, and { $busiest } had { $share } of them.
+    .means = A partition is consumed by one member of a group only, so these members did nothing, and hosts share the work as unevenly as the partitions.
     .do = { $hosts_n ->
         [one] Run no more members than partitions: { $each }.
        *[other] Run no more members than partitions: { $each } on each of the { $hosts } hosts.
@@ -2036,9 +2036,9 @@ finding-REPLIES =
     .means = A message that was accepted is only complete once its reply has come. The messages missing here had been accepted all the same.
     .do = Follow some of these messages through the system’s own records: accepted, stored, answered, sent.
 finding-EVENTS =
-    .seen = Of { $scope } { $right } of { $planned } planned messages came and were right; { $missing } did not come in time, { $connectionless } had no connection to come on, { $wrong } were wrong and { $duplicate } came twice.
-    .means = Each of them was owed to a connection that should have been open. What has no connection to come on is missing as much as what was lost on the way.
-    .do = Hold them against refused openings and lost connections; what is missing on a connection that stood was lost by the system or on the way.
+    .seen = Of { $scope } { $right } of { $planned } planned messages came and were correct; { $missing } were not in time, { $connectionless } had no connection, { $wrong } were wrong and { $duplicate } came twice.
+    .means = Each was due on a connection that should have been open. A message without a connection is as missing as one lost on the way.
+    .do = Compare them with refused and lost connections; what is missing on an open connection was lost by the system or on the way.
 finding-REFUSED =
     .seen = In { $scope } the other side refused { $refused } of { $started } messages after their last leg had closed; { $taken } of their iterations had succeeded by then and count as failed.
     .means = These messages were accepted but then not processed. The times of their legs are kept as measured: they are times of acceptance.
@@ -2077,7 +2077,7 @@ finding-COPY-TWIN =
     .do = Find out which of the two was measured, and leave the other out.
 finding-FLAT-R =
     .seen = From { $from } to { $to } an iteration of { $scope } took { $mean } on average at every load, with a spread of { $spread } and no trend.
-    .means = No queue formed in the tested range. The limit lies beyond the highest load, and how far is not known.
+    .means = No queue formed in the tested range. The limit lies beyond the highest load, and how far is unknown.
     .do = Test higher loads if you need to know the limit.
 finding-GRID-DIP =
     .seen = With { $variable } at { $low } ({ $scope }) { $low_share } of what was planned went wrong, but at the larger { $high } ({ $where }) only { $high_share }, and their intervals do not touch.
@@ -2101,7 +2101,7 @@ finding-INVENTORY-SHIFTED =
 finding-INVENTORY-TEXT =
     .seen = In the stated inventory, { $row } has the text { $cell } under { $column }, a column of numbers.
     .means = This cell cannot be used in calculations, and a reader cannot tell which value applies.
-    .do = Enter the number that applies, and put remarks in a column of their own.
+    .do = Enter the number that applies, and put remarks in a separate column.
 finding-INVENTORY-TWIN =
     .seen = In the stated inventory, { $row } and { $other } have the same values throughout.
     .means = Different components are seldom alike in every value. One row may be a copy of the other.
@@ -2141,8 +2141,8 @@ finding-SIGNIFICANT =
     .means = The whole interval lies outside the band, so chance within the runs does not explain it.
     .do = Look at what differs between the two sides before naming a cause; the comparison lists it.
 finding-NO-BASE =
-    .seen = { $other } was compared with { $base } by one run per side.
-    .means = It is not known how much two equal runs differ here, so the intervals cover these two runs and nothing more.
+    .seen = { $other } was compared with { $base } with one run per side.
+    .means = How much two equal runs differ here is unknown, so the intervals cover these two runs and nothing more.
     .do = Repeat both sides alternately: “repeat: 2” or more. From four repetitions per side, the comparison assumes nothing about their spread.
 finding-ROUNDING =
     .seen = By the digits of its two values alone, the change of { $statistic } lies between { $low } and { $high }.
@@ -2257,9 +2257,9 @@ col-use-demand = Demand per iteration
 col-at-limit = At 90%
 resource-one-load = from one or two loads; idle use is included in the demand
 healthiest-title = The healthiest step
-healthiest-intro = The healthiest step is the one with the highest throughput among those that passed everything: what is asked of it, no more failures than its limit allows, every replica alive, headroom of the processor, memory that does not grow, nothing left over, a valid measurement, and nothing that asks for an explanation. What could not be shown counts as not passed.
-healthiest-asked = Asked of each step: { $needs }.
-healthiest-asked-nothing = No requirement applies to these steps, so only the other conditions were looked at.
+healthiest-intro = The healthiest step is the one with the highest throughput among those that passed everything: what is asked of it, no more failures than its limit allows, every replica alive, headroom of the processor, memory that does not grow, nothing left over, a valid measurement, and nothing that needs an explanation. What could not be shown counts as not passed.
+healthiest-asked = Required of each step: { $needs }.
+healthiest-asked-nothing = No requirement applies to these steps, so only the other conditions were checked.
 healthiest-is = { $name }: { $steps_n ->
     [one] its only step passed, { $step }
    *[other] the healthiest of { $steps } steps is { $step }
@@ -2275,26 +2275,26 @@ healthiest-sure = It passed in { $passed } of { $passed } repetitions. With a co
 healthiest-unseen = { $unseen ->
     [earlier] Attempts that an earlier run carried out are not among these steps; the chapter on the search has them.
     [memory] No memory was monitored, so growth of it could not have been seen.
-    [memory_short] Its hold was too short to tell a growth of memory.
-    [processor] No processor of the system was monitored, so nothing is known of its headroom.
-   *[trial] This was a trial: its shortened holds tell neither trends nor volumes.
+    [memory_short] Its hold was too short to show memory growth.
+    [processor] No processor of the system was monitored, so its headroom is unknown.
+   *[trial] This was a trial: its shortened holds show neither trends nor volumes.
 }
 healthiest-lost = { $reason ->
-    [anomaly] something in it asks for an explanation: { $finding } ({ $rule })
-    [backlog] more came than was answered, all through the hold: { $finding }
+    [anomaly] something in it needs an explanation: { $finding } ({ $rule })
+    [backlog] more came than was answered, throughout the hold: { $finding }
     [broken] { $requirement } was not met
     [cut_short] the run ended before all of it was recorded
     [degraded] a replica was missing or was restarted: { $instance }
     [failed] { $share } of what was planned failed or was never sent, more than { $limit }
     [invalid] the measurement is not valid: { $sign }
     [lower] it passed, but with less than { $best }
-    [memory] memory grew or stood at its limit: { $finding } ({ $rule })
+    [memory] memory grew or was at its limit: { $finding } ({ $rule })
     [no_rate] its rate could not be measured
     [not_met] { $requirement } was not met: { $value }, limit { $limit }
     [nothing_ok] nothing succeeded
-    [processor] no headroom: { $metric } of { $instance } was at { $share }, from { $limit } up there is none
+    [processor] no headroom: { $metric } of { $instance } was at { $share }; from { $limit } up there is none
     [undrained] { $ended } of { $offered } offered were answered and { $left } iterations were left over
-   *[unproven] it cannot be told whether { $requirement } was met
+   *[unproven] whether { $requirement } was met is undecided
 }
 healthiest-lost-in = { $why } (in { $count } of { $all } repetitions)
 healthiest-best = the healthiest
@@ -2303,7 +2303,7 @@ healthiest-col-processor = Busiest processor
 healthiest-col-passed = Passed
 healthiest-passed = { $passed } of { $all }
 healthiest-col-why = Why not this one
-note-healthiest = “Passed” says in how many of its repetitions nothing spoke against a step. The throughput is the mean over repetitions, with a 95% interval where there were several.
+note-healthiest = “Passed” counts the repetitions in which nothing spoke against a step. The throughput is the mean over repetitions, with a 95% interval where there were several.
 summary-healthiest-none = { $name }: no step passed everything that makes it healthy.
 summary-volume = { $name }: { $volume }, computed as { $expression }.
 volumes-title = Volumes and ratios
@@ -2315,7 +2315,7 @@ capacity-refused = { $reason ->
     [cannot_tell] Whether the requirement { $requirement } is met at this rate is undecided.
     [cut_short] The run ended before the whole window was recorded.
     [degraded] The window is not valid: { $sign } ({ $where }).
-    [drained_late] What this load left behind was finished only { $drain } after it: over load ({ $load }) and drain together the rate is { $rate }, and no more than that can be sustained.
+    [drained_late] What this load left behind was finished only { $drain } later: over load ({ $load }) and drain together the rate is { $rate }, and no more than that can be sustained.
     [earlier] An earlier run made the first attempts of { $scenario }, and a healthier one may be among them.
     [no_healthiest] No step of { $scenario } passed everything, so there is none to extrapolate from.
     [no_value] The rate could not be measured.
@@ -2440,16 +2440,16 @@ fig-counted-what = Accepted and through, { $what }, { $scenario }
 fig-counted-finds-kept = All that was accepted was through when the load ended
 fig-counted-finds-drained = All that was accepted was through { $time } after the load ended
 fig-counted-finds-left = { $left_n ->
-    [one] One unit was accepted and was not through at the last look
-   *[other] { $left } units were accepted and were not through at the last look
+    [one] One unit was accepted and not yet through when last read
+   *[other] { $left } units were accepted and not yet through when last read
 }
 fig-counted-finds-unseen = The count was not read after the load ended
-fig-counted-seen = By the last look { $accepted } had been accepted and { $through } were through. The most that were outstanding, { $most }, was at { $when }; the highest age, { $age }, was at { $then }.
+fig-counted-seen = When last read, { $accepted } had been accepted and { $through } were through. At most { $most } were outstanding, at { $when }; the highest age, { $age }, was at { $then }.
 fig-counted-means-kept = What was accepted was finished at the rate at which it came.
 fig-counted-means-drained = When the load ended, some of what had been accepted was still outstanding; finishing it took { $time }.
-fig-counted-means-left = What was left at the last look is either still waiting or lost; a count cannot tell which.
-fig-counted-means-unseen = Whether everything that was accepted got through is not known. Give the scenario a `drain` or a `recovery` phase.
-fig-counted-reading = Both lines are cumulative. The vertical distance between them is what was accepted and is not through. The horizontal distance is the age: how long ago as many units had been accepted as are through by now. The age is derived; no unit was followed, and it is that of the oldest one only if units are taken in the order in which they came.
+fig-counted-means-left = What was still left is either waiting or lost; a count cannot tell which.
+fig-counted-means-unseen = Whether everything that was accepted got through is unknown. Give the scenario a `drain` or a `recovery` phase.
+fig-counted-reading = Both lines are cumulative. The vertical distance between them is what was accepted and is not through. The horizontal distance is the age: how long ago as many units had been accepted as are through by now. The age is derived; no unit was followed, and it is that of the oldest one only if units are taken in order of arrival.
 axis-counted = Cumulative: { $unit }
 unit-calls-carried = calls
 label-accepted = accepted
@@ -2554,8 +2554,8 @@ overview-load-held = { $scenario } with { $most_n ->
     [one] 1 connection
    *[other] { $most } connections
  } { $sends ->
-    [sending] held open, a message each every { $every }, for { $length }
-    [owed] held open, each owed an event every { $every }, for { $length }
+    [sending] held open, each sending every { $every }, for { $length }
+    [owed] held open, each due an event every { $every }, for { $length }
     [published] subscribed, an event for all of them every { $every }, for { $length }
    *[listening] held open for { $length }
  }
@@ -2596,7 +2596,7 @@ fig-whole-run-seen = { $ended_n ->
     [one] One iteration
    *[other] { $ended } iterations
 } succeeded and { $failed } failed.
-fig-whole-run-means = Nothing that was recorded interrupted the run.
+fig-whole-run-means = No recorded event interrupted the run.
 fig-whole-run-means-events = { $events_n ->
     [one] One event was recorded; it is marked by a dashed line.
    *[other] { $events } events were recorded; they are marked by dashed lines.
@@ -2614,12 +2614,12 @@ axis-run = Time since the start of the run (min:s)
 requests-title = What was asked
 table-transactions-made = What transactions consist of
 table-requests = Requests
-requests-none = The study cannot be read, so what was asked is not known.
+requests-none = The study cannot be read, so what was asked is unknown.
 requests-no-checks = none: every complete answer counts
 requests-outside = set-up only
 col-sent = Sent
 col-right-if = Right if
-col-timeout = Time-out
+col-timeout = Timeout
 col-share-of-work = Share of calls
 requests-at-once = in parallel with others, up to { $most } at a time
 note-requests = Names in $(…) are filled in for each call. The share is that of all calls planned in judged steps.
@@ -2745,13 +2745,13 @@ bulk-lead-stalls = Between its { $stalls ->
 axis-carried = { $unit } per second (/s)
 fig-carried-what = Rate over time, { $what }, { $scenario }
 fig-carried-finds = { $accepted } accepted and { $through } through on average, in { $unit }
-fig-carried-seen = From look to look, what came through ranged from { $least } to { $most }.
+fig-carried-seen = Between readings, what came through ranged from { $least } to { $most }.
 fig-carried-seen-none = The count was not read twice in the judged period.
 fig-carried-means-even = The rate stayed at one level, so the mean describes every moment.
 fig-carried-means-stalls = The mean of { $mean } includes the stalls; between them it was { $working }. Neither figure stands for the other.
 fig-carried-means-none = The time was too short for a rate between stalls, or the rate has no single level: the mean describes the whole and no moment of it.
-fig-carried-reading = Each point is what was added from one look at the count to the next, per second. Where the count stands still while calls are accepted, work waits.
-bulk-what = Of what
+fig-carried-reading = Each point is what was added between two readings of the count, per second. Where the count stands still while calls are accepted, work waits.
+bulk-what = What
 bulk-units = Carried
 bulk-time = Time
 bulk-mean = Mean rate
@@ -2767,11 +2767,11 @@ bulk-through = { $leg }, by { $count }
 bulk-left = Left at the end
 bulk-drained = Through after
 bulk-not-drained = not seen
-table-bulk = How many, in which time, at which rate
+table-bulk = How many, in what time, at what rate
 table-bulk-left = What had been accepted and was not through when the load ended
-note-bulk = The mean rate is everything carried by the whole time, stalls included. The rate between stalls is that of the time in which work went on, which “measured in” gives as a part of the whole; its 90% interval is printed below it. It says what the system does while it works, and cannot be carried on from: over a longer time the mean counts.
+note-bulk = The mean rate is everything carried by the whole time, stalls included. The rate between stalls is that of the working time, which “measured in” gives as a part of the whole; its 90% interval is printed below it. It says what the system does while it works, and must not be extrapolated: over a longer time the mean counts.
 note-bulk-bytes = Bytes are those that the protocol counts for a call: of a bundle that is published, or of the answer to a request.
-note-bulk-no-working = Without a rate between stalls: the time is too short to tell one, or the rate has no single level.
+note-bulk-no-working = No rate between stalls: the time is too short for one, or the rate has no single level.
 
 grid-title = Grid: { $grid }
 grid-lead = { $cells } combinations of { $variables }, each measured { $often ->
@@ -2781,12 +2781,12 @@ grid-lead = { $cells } combinations of { $variables }, each measured { $often ->
     }
    *[differs] { $least } to { $most } times.
 }
-grid-lead-missing = { $missing } of the { $planned } combinations have no measurement: they were not carried out, or came to no hold.
+grid-lead-missing = { $missing } of the { $planned } combinations have no measurement: they were not carried out, or had no hold.
 grid-typed = { $short } is short for the scenario { $typed }, which is what you type.
-table-grid-definitions = What the words of this chapter mean
+table-grid-definitions = Terms used in this chapter
 table-grid-cells = Every combination of { $grid }
-table-grid-clean-held = The largest number without an error and without a failed connection, { $grid }
-table-grid-clean = The largest load without an error, { $grid }
+table-grid-clean-held = The largest number without errors or failed connections, { $grid }
+table-grid-clean = The largest load without errors, { $grid }
 grid-planned = Planned
 grid-planned-means = { $load ->
     [held] Messages that were due during the holds on all connections that should have been open. Those of a connection that failed are included.
@@ -2797,8 +2797,8 @@ grid-offered = Offered
 grid-offered-means = What was planned, per second of the hold.
 grid-ok = OK
 grid-ok-means = { $load ->
-    [held] Completed within the timeout, with every check right: sent and answered or, where connections only listen, received.
-   *[other] Sent and answered within the timeout, with every check right.
+    [held] Completed within the timeout, all checks passed: sent and answered or, where connections only listen, received.
+   *[other] Sent and answered within the timeout, all checks passed.
 }
 grid-delivered = Delivered
 grid-delivered-means = What was OK, per second of the hold, by the time at which it ended.
@@ -2807,7 +2807,7 @@ grid-failed-connection-means = A connection that could not be opened: refused, t
 grid-error-share = Errors of planned
 grid-error-share-means = What was planned and failed, was never sent or never came, as a share of everything planned.
 grid-stood-share = Errors of sent
-grid-stood-share-means = Messages without a right answer, as a share of those that were sent on a connection that stood. It leaves out everything that failed connections never sent, and can be 0% beside many of them; it is shown because many reports call this the error rate.
+grid-stood-share-means = Messages without a right answer, as a share of those that were sent on an open connection. It leaves out everything that failed connections never sent, and can be 0% despite many of them; it is shown because many reports call this the error rate.
 grid-col-attempted = Connections
 grid-col-failed = Failed
 grid-col-errors = Errors
@@ -2825,13 +2825,13 @@ note-grid-cells = The 95% interval of a value is printed below it. Times are { $
 } of what was OK. In bold: combinations without any error.
 note-grid-connections = “Connections” are those that were attempted, “Failed” those of them that failed; “Planned” counts messages.
 note-grid-stood = “Errors of sent” says nothing about what was never sent; requirements and verdicts use “Errors of planned”.
-note-grid-no-interval = A value without an interval: the holds are too short, or too few independent calls stand behind it, to give one.
+note-grid-no-interval = A value without an interval: the holds are too short, or the independent calls too few, to give one.
 note-grid-repeated = Counts are sums over the repetitions. The intervals of shares and rates are those between repetitions.
 note-grid-lines = Shown: { $shown } of { $all } combinations of the other variables; all cells are in the table above.
 grid-clean-title = Largest load without errors
 grid-clean-none = none
-grid-clean-once = { $cells } of the { $all } combinations were measured once. How much two equal measurements differ here is not known, so repeat what you quote.
-grid-clean-uneven = { $clean } was without errors, although smaller ones were not: { $below }.
+grid-clean-once = { $cells } of the { $all } combinations were measured once. How much two equal measurements differ here is unknown, so repeat what you quote.
+grid-clean-uneven = { $clean } had no errors, although smaller ones had: { $below }.
 grid-clean-repeat = Errors do not simply grow with { $variable }. Repeat these combinations before you state a limit.
 grid-clean-reading = “At most” is the upper limit of a share of which not one case was seen, with a confidence of { $confidence } (Clopper–Pearson), as if each were independent of the others. The more was planned, the lower it is.
 grid-next-none = not tried
@@ -2846,11 +2846,11 @@ fig-grid-map-what = Verdicts of all combinations of { $grid }
 fig-grid-map-finds = { $wrong } of { $all } combinations have errors
 fig-grid-map-seen = Met: { $met }; not met: { $not_met }; cannot tell: { $cannot_tell }. The most errors were in { $worst }: { $share } of what was planned.
 fig-grid-map-seen-none = Met: { $met }; not met: { $not_met }; cannot tell: { $cannot_tell }. No combination has errors.
-fig-grid-map-means-met = Everything that is demanded was met in every combination, so the limit lies beyond them.
-fig-grid-map-means-not-met = The hatched combinations do not meet what is demanded: the limit runs through this map.
-fig-grid-map-means-open = Nothing that is demanded was missed, but not every combination can be decided.
+fig-grid-map-means-met = All demands were met in every combination, so the limit lies beyond them.
+fig-grid-map-means-not-met = The hatched combinations do not meet the demands: the limit runs through this map.
+fig-grid-map-means-open = No demand was missed, but not every combination can be decided.
 fig-grid-map-means-undemanded = No requirement applies to these combinations, so the map shows errors and judges nothing.
-fig-grid-map-reading = ✓ met, ✗ not met (hatched), ? cannot tell, · nothing demanded, ! measurement disturbed. Below the sign is the share of errors of what was planned. A frame marks combinations without any error.
+fig-grid-map-reading = ✓ met, ✗ not met (hatched), ? cannot tell, · nothing demanded, ! measurement disturbed. Below the sign is the error share of what was planned. A frame marks combinations without any error.
 grid-axis-planned = planned per second
 grid-axis-delivered = delivered per second
 grid-axis-ramp = ramp in seconds
@@ -2866,12 +2866,12 @@ fig-grid-delivered-seen-kept = { $best } delivered the most, { $delivered }.
 fig-grid-delivered-means-kept = Every combination delivered at least { $share } of what was planned, so none of them is beyond the limit.
 fig-grid-delivered-means-connections = On the connections that opened nearly everything was delivered: the limit seen here is one of connections, not of messages per second.
 fig-grid-delivered-means-short = The limit is near { $rate }: what is planned beyond it is not delivered in time, but more load does not bring less.
-fig-grid-delivered-means-collapse = Beyond about { $best } the system delivers less, the more is asked of it: it collapses, and a table by connections alone would not show it.
+fig-grid-delivered-means-collapse = Beyond about { $best }, the more is asked of the system, the less it delivers: it collapses, and a table by connections alone would not show it.
 fig-grid-delivered-reading = On the dashed line everything planned is delivered. A dot is a combination without errors, a cross one with errors; a vertical line is the 95% interval between repetitions.
 fig-grid-ramp-what = Errors against the length of the ramp, { $grid }
-fig-grid-ramp-finds = With a ramp of { $short } { $low } errors, with one of { $long } { $high }
+fig-grid-ramp-finds = { $low } errors with a ramp of { $short }, { $high } with one of { $long }
 fig-grid-ramp-seen = Those are the figures of { $line }, which had the most errors. { $drawn } of { $lines } combinations of the other variables are drawn.
-fig-grid-ramp-means-fewer = A longer ramp leaves fewer errors: part of them belongs to how fast connections or load come, not to how many there are.
+fig-grid-ramp-means-fewer = A longer ramp leaves fewer errors: some are due to how fast connections or load arrive, not to how many there are.
 fig-grid-ramp-means-more = A longer ramp has more errors, so the ramp does not explain them. Repeat both before you conclude anything.
 fig-grid-ramp-means-open = The intervals do not show that the length of the ramp matters.
 fig-grid-ramp-reading = Errors are those of the judged hold, of everything planned. A vertical line is the 95% interval.
@@ -2884,7 +2884,7 @@ fig-grid-system-finds = { $what }: { $most } at most on average, in { $cell }
 fig-grid-system-seen = Averages of the judged periods run from { $least } ({ $low }) to { $most } ({ $high }). { $drawn } of { $all } combinations are drawn.
 fig-grid-system-means-grows = { $what } use depends on the combination, so it belongs to the load that is varied here.
 fig-grid-system-means-even = { $what } use is much the same in all combinations, so it does not explain where they differ.
-fig-grid-system-reading = Each panel is a combination in its first repetition, with the time since its scenario began; all have one scale. Shaded is what is not judged. Colours are the instances, as in the other figures.
+fig-grid-system-reading = Each panel is a combination in its first repetition, with the time since its scenario began; all have one scale. Shaded parts are not judged. Colours are the instances, as in the other figures.
 grid-scaling-title = What more replicas bring
 grid-scaling-calls = Measured
 grid-scaling-time = Mean time
@@ -2895,7 +2895,7 @@ grid-scaling-efficiency = Efficiency
 grid-scaling-base = base
 table-grid-scaling = Times, speed-up and efficiency by replicas of { $instance }
 table-grid-scaling-with = Times, speed-up and efficiency by replicas of { $instance }, { $with }
-note-grid-scaling = Speed-up is the mean time with the fewest replicas of { $instance } divided by that with the replicas of the row. Efficiency is the speed-up divided by the factor by which the replicas are more: 100% where each brings as much as those of the base. Below both is the 95% interval, that of a comparison of mean times.
+note-grid-scaling = Speed-up is the mean time with the fewest replicas of { $instance } divided by that with the replicas of the row. Efficiency is the speed-up divided by the growth in replicas: 100% where each brings as much as those of the base. Below both is the 95% interval, that of a comparison of mean times.
 note-grid-scaling-bare = Where a speed-up or its interval is missing: { $why }
 grid-axis-replicas = replicas of { $instance }
 grid-axis-speed-up = speed-up
@@ -2911,8 +2911,8 @@ fig-grid-scaling-seen = { $lines ->
 }
 fig-grid-scaling-means-full = Each replica brings at least { $full } of what one of the first brought: more of them shorten the work in proportion.
 fig-grid-scaling-means-less = Each further replica brings less than { $full } of what one of the first brought: part of the work is not divided, or they share something that is already in use.
-fig-grid-scaling-means-mixed = Some of the work is divided almost wholly, some is not: more replicas are worth their cost for the former.
-fig-grid-scaling-means-open = The intervals do not tell whether each replica brings at least { $full } of what one of the first brought. Repeat before you conclude anything.
+fig-grid-scaling-means-mixed = Some of the work is divided almost fully, some is not: more replicas are worth their cost for the former.
+fig-grid-scaling-means-open = The intervals do not show whether each replica brings at least { $full } of what one of the first brought. Repeat before you conclude anything.
 fig-grid-scaling-reading = On the dashed line each replica brings as much as those of the base. A vertical line is the 95% interval.
 
 search-title = Search for the limit: { $search }
@@ -2930,24 +2930,24 @@ search-below = The limit lies below { $failed }: no load held.
 search-best = The highest throughput was { $throughput }, with { $load } in iteration { $attempt }.
 search-nothing = No attempt says where the limit lies.
 search-end = { $why ->
-    [found] The search ended because what held and what did not lie as close as was asked, or no load lies between them.
+    [found] The search ended because what held and what did not are as close as requested, or no load lies between them.
     [top_held] The search ended at the highest load of its range, which held.
     [lowest_failed] The search ended at the lowest load of its range, which did not hold.
     [generator] The search was stopped by the generator or its surroundings: attempts at one load were spoiled three times. The limit of the system may be higher.
     [unjudged] The search ended because three attempts at one load could not be judged, although nothing spoiled them: see the reason in the table.
     [attempts_used_up] The search ended with the attempts it was given. More attempts could narrow the interval.
     [degraded] The search ended because a replica was lost and did not come back: later attempts would have measured another system.
-    [target_missed] The search ended because more users no longer brought the growth that was asked for.
-    [disturbed] The search ended because more users no longer brought the growth that was asked for, in an iteration that the generator or its surroundings disturbed. The limit may be theirs: the highest throughput is a lower bound of what the system can do.
+    [target_missed] The search ended because more users no longer brought the required growth.
+    [disturbed] The search ended because more users no longer brought the required growth, in an iteration that the generator or its surroundings disturbed. The limit may be theirs: the highest throughput is a lower bound of what the system can do.
     [most_reached] The search ended at the bounds that the study sets, before throughput stopped growing: the maximum was not reached, and the highest throughput is a lower bound.
-    [aborted] The search ended because an abort rule stopped an attempt, and there was no other load to go on with.
+    [aborted] The search ended because an abort rule stopped an attempt, and there was no other load to try.
    *[unfinished] The search was not finished; what it found so far remains valid.
 }
 search-by-values = { $side ->
-    [held] That { $load } held follows from the values as they were measured; no attempt was long enough to prove it. For a proof, write or lengthen “confirm”, or lengthen the hold.
-   *[failed] That { $load } did not hold follows from the values as they were measured; no attempt was long enough to prove it.
+    [held] That { $load } held follows from the measured values; no attempt was long enough to prove it. For a proof, write or lengthen “confirm”, or lengthen the hold.
+   *[failed] That { $load } did not hold follows from the measured values; no attempt was long enough to prove it.
 }
-search-decided-otherwise = Judged as a whole, the run gives another result for the attempts { $attempts } than the search went by at the time. Where they stand at the limit, repeat them.
+search-decided-otherwise = Judged as a whole, the run gives other results for the attempts { $attempts } than the search used at the time. If they are at the limit, repeat them.
 search-taken-over = { $count ->
         [one] Attempt { $attempts } was
        *[other] Attempts { $attempts } were
@@ -3008,19 +3008,19 @@ attempt-why = { $why ->
 }
 search-reason = { $reason ->
     [aborted] the abort rule { $rule } held
-    [aborted_spoiled] the abort rule { $rule } held, of a generator or surroundings that disturbed the measurement
+    [aborted_spoiled] the abort rule { $rule } held, but the generator or surroundings disturbed the measurement
     [behind] only { $ended } of { $offered } offered succeeded
     [degraded] replica { $instance } was lost
     [invalid] the generator or its surroundings spoiled it
     [left] { $left } iterations were cut off or never ended
     [measured] measured
-    [met] everything that is demanded was met
-    [no_rate] the rate by which the search goes cannot be told
+    [met] all demands were met
+    [no_rate] the rate that the search uses is unknown
     [no_value] { $requirement } is undecided, and no single value decides it
     [not_met] { $requirement } was not met
     [nothing_asked] nothing was demanded of it
     [nothing_ok] nothing succeeded
-    [unrested] { $left } of { $leg } from before it were still on their way when its load began
+    [unrested] { $left } of { $leg } from before it were still pending when its load began
     [value_beyond] { $requirement } is beyond its limit, not by enough to prove it
    *[value_within] { $requirement } is within its limit, not by enough to prove it
 }
@@ -3046,9 +3046,9 @@ search-col-outcome = Result
 search-col-why = Why
 search-col-actual = Actual growth
 search-col-target = Target growth
-table-search-attempts = Every attempt of { $search }, in the order of time
-note-search-by = In this search, throughput is { $by } instead of iterations that succeeded.
-note-search-attempts = “By its values” means that the interval of a requirement reaches across its limit; the search then went by the measured value. Throughput counts iterations that succeeded; failures are a share of everything planned.
+table-search-attempts = Every attempt of { $search }, in order of time
+note-search-by = In this search, throughput is { $by } instead of successful iterations.
+note-search-attempts = “By its values” means that the interval of a requirement includes its limit; the search then used the measured value. Throughput counts successful iterations; failures are a share of everything planned.
 note-search-steps = Growth is that against the iteration with the highest throughput so far, cut to whole percent as the rule does; the unrounded value is printed below it.
 
 ## All iterations of a run in one view
@@ -3068,10 +3068,10 @@ fig-iteration-times-what = p95 and p98 of { $what } over the run ({ $measure ->
 fig-iteration-times-finds = The highest p95 of a part is { $highest }, in iteration { $iteration }
 fig-iteration-times-seen = The highest p95 of any part of an iteration is { $p95 }, the highest p98 { $p98 }. That is not the slowest call, which took { $slowest }.
 fig-iteration-times-limit = { $beyond_n ->
-    [0] The limit of { $limit } for { $share } of the calls is kept in all of { $parts } parts.
+    [0] The limit of { $limit } for { $share } of the calls is met in all { $parts } parts.
    *[other] The limit of { $limit } for { $share } of the calls is exceeded in { $beyond } of { $parts } parts.
 }
-fig-iteration-times-no-limit = The study sets no limit on p95 or p98, so there is nothing to hold them against.
+fig-iteration-times-no-limit = The study sets no limit on p95 or p98, so there is nothing to compare them with.
 fig-iteration-times-reading = Each iteration is cut into equal parts of { $width } at most, and no part reaches from one iteration into the next. A call counts where it ended. The values are read from classes of times and may be off by up to 12%; the table has the exact percentiles of whole iterations.
 fig-iteration-rates-title = Calls per second
 fig-iteration-rates-what = Calls per second over the run
@@ -3090,7 +3090,7 @@ iteration-servers-all = all servers
 iteration-servers-col-server = Server
 iteration-servers-col-window = Window
 table-iteration-servers = { $metric } ({ $monitor }): calls of each server in each iteration
-note-iteration-servers = One window counts for every figure of a row: from the begin of the iteration to its end, as they were recorded. A call belongs to it by the time that the log gives it; calls per second are calls over the window.
+note-iteration-servers = One window counts for every figure of a row: from the start of the iteration to its end, as recorded. A call belongs to it by the time that the log gives it; calls per second are calls over the window.
 note-iteration-servers-left = { $left_n ->
     [one] One more server is in the sum only.
    *[other] { $left } more servers are in the sum only.
@@ -3119,7 +3119,7 @@ fig-iteration-servers-seen = { $servers_n ->
 }
 fig-iteration-servers-means-even = The replicas carry much the same; in iteration { $iteration }, where they lie furthest apart, { $most } has { $most_value } and { $least } has { $least_value }.
 fig-iteration-servers-means-apart = The replicas do not carry the same: in iteration { $iteration } { $most } has { $most_value } and { $least } has { $least_value }. A balancer or a fault should explain that.
-fig-iteration-servers-means-one = No server has a replica beside it, so there is nothing to hold it against.
+fig-iteration-servers-means-one = No server has a replica, so there is nothing to compare it with.
 fig-iteration-servers-reading = Values are of parts of { $width } at most, each within one iteration. All panels have the same scale.
 fig-iteration-system-left = { $left_n ->
     [one] One more is not drawn.
@@ -3136,10 +3136,10 @@ fig-iteration-system-seen = { $iterations_n ->
     [one] { $metric } of { $server } is { $first } on average.
    *[other] On average { $metric } of { $server } goes from { $first } in the first iteration to { $last } in the last.
 }
-fig-iteration-system-reading = All panels have the same scale and the same time axis; an instance has its place in each. Vertical lines are the begin and end of the iterations, dashed ones events. A limit is drawn where it lies near what was measured.
+fig-iteration-system-reading = All panels have the same scale and the same time axis; an instance has its place in each. Vertical lines are the start and end of the iterations, dashed ones events. A limit is drawn where it lies near what was measured.
 
 iterations-trends-title = Trends over the iterations
-trends-intro = How { $iterations } undisturbed iterations go with their load. A trend is the factor by which a value changes where the load doubles, from a straight line through the logarithms, with its 99% interval. “Rises” and “falls” mean that the interval excludes no change; “hardly changes” that a doubling changes it by less than { $band }; anything else cannot be told. Loads follow one another in time, so a drift of the system or the machine looks like an effect of the load.
+trends-intro = How { $iterations } undisturbed iterations respond to load. A trend is the factor by which a value changes where the load doubles, from a straight line through the logarithms, with its 99% interval. “Rises” and “falls” mean that the interval excludes no change; “hardly changes” that a doubling changes it by less than { $band }; anything else is undecided. Loads follow one another in time, so a drift of the system or the machine looks like an effect of the load.
 trend-throughput = Throughput
 trend-time = The mean time
 trend-high = p95 of { $exchange }
@@ -3147,9 +3147,9 @@ trend-told = { $said ->
     [rises] { $what } rises with the load, from { $least } at { $from } to { $most } at { $to }: a doubling of the load multiplies it by { $factor } ({ $interval }).
     [falls] { $what } falls with the load, from { $least } at { $from } to { $most } at { $to }: a doubling of the load multiplies it by { $factor } ({ $interval }).
     [hardly] { $what } hardly changes with the load ({ $least } at { $from }, { $most } at { $to }): a doubling multiplies it by { $factor } ({ $interval }).
-   *[open] { $what }: a trend cannot be told ({ $least } at { $from }, { $most } at { $to }); a doubling multiplies it by { $factor }, but by anything in { $interval } as well.
+   *[open] { $what }: the trend is undecided ({ $least } at { $from }, { $most } at { $to }); a doubling multiplies it by { $factor }, but anything in { $interval } is possible.
 }
-trend-none = { $what }: a trend cannot be told. { $why }
+trend-none = { $what }: the trend is undecided. { $why }
 trend-refused = { $reason ->
     [few] There are { $have } iterations, and { $need } are needed.
     [missing] It was measured in { $have } of { $all } iterations, and { $need } are needed.
@@ -3161,19 +3161,19 @@ trend-old-heap-title = Old generation
 trend-old-heap = { $said ->
     [rises] { $what } rises by { $growth } an hour ({ $low } to { $high }); at the end { $last } are left in it after collections.
     [falls] { $what } falls by { $growth } an hour ({ $low } to { $high }); at the end { $last } are left in it after collections.
-   *[open] { $what }: whether it rises cannot be told; growth an hour lies between { $low } and { $high }. At the end { $last } are left in it after collections.
+   *[open] { $what }: whether it rises is undecided; hourly growth lies between { $low } and { $high }. At the end { $last } are left in it after collections.
 }
 trend-old-heap-room = Its ceiling is { $limit }, so { $left } of it is headroom.
 trend-collecting = { $how ->
-    [up] Garbage collection keeps up on { $instance }: over { $iterations } iterations it stops the program for at most { $worst } of the time, in iteration { $place } of those counted here; { $limit } are allowed.
-   *[behind] Garbage collection does not keep up on { $instance }: in iteration { $place } of those counted here it stops the program for { $worst } of the time; { $limit } are allowed.
+    [up] Garbage collection keeps up on { $instance }: over { $iterations } iterations it stops the program for at most { $worst } of the time, in iteration { $place } of those counted here; { $limit } is allowed.
+   *[behind] Garbage collection does not keep up on { $instance }: in iteration { $place } of those counted here it stops the program for { $worst } of the time; { $limit } is allowed.
 }
 trend-collecting-full = { $full_n ->
     [0] The whole heap was never collected.
     [one] The whole heap was collected once.
    *[other] The whole heap was collected { $full } times.
 }
-table-trends = What goes with the load over the iterations
+table-trends = What changes with load over the iterations
 trend-col-what = Measured
 trend-col-iterations = Iterations
 trend-col-first = First
@@ -3191,7 +3191,7 @@ note-trends = Values are means of each iteration, p95 that of all its calls; ite
 search-curve-title = What the attempts say together
 search-law-refused = { $reason ->
     [few_loads] The Universal Scalability Law is not fitted: { $have } loads were measured undisturbed, and { $need } are needed.
-    [regimes] The Universal Scalability Law is not fitted: a replica was missing in part of the attempts, so they are not of one system.
+    [regimes] The Universal Scalability Law is not fitted: a replica was missing in part of the attempts, so they are not one system.
     [no_bend] The curve does not bend: a straight line describes { $loads } loads as well as the Universal Scalability Law, so capacity is at least { $bound }.
     [no_kappa] The Universal Scalability Law fits { $loads } loads, but nothing shows that throughput would fall again, so its parameters are not printed.
     [ceiling] A ceiling describes the curve of { $loads } loads as well as the Universal Scalability Law: nothing shows that throughput would fall again, so its parameters are not printed.
@@ -3199,7 +3199,7 @@ search-law-refused = { $reason ->
    *[no_fit] The Universal Scalability Law cannot be fitted to { $loads } loads.
 }
 search-knee-refused = { $reason ->
-    [few_loads] A knee is not looked for: { $have } loads were measured undisturbed, and { $need } are needed.
+    [few_loads] No knee is looked for: { $have } loads were measured undisturbed, and { $need } are needed.
     [straight] There is no knee: throughput for each user does not fall by more than chance explains.
    *[none] There is no knee: the curve bends, but nowhere sharply enough.
 }
@@ -3243,7 +3243,7 @@ archive-too-few = There are too few runs to tell whether { $which } got worse si
    *[other] { $more } more runs are
 } needed.
 archive-untold = Too few runs to tell: { $which }.
-archive-no-direction = No requirement of the newest run has an upper or a lower limit, so nothing can be told to get worse.
+archive-no-direction = No requirement of the newest run has an upper or a lower limit, so nothing can count as worse.
 archive-method = A change is a level shift of 5% or more that chance explains in at most 3% of such histories, whose runs may resemble the runs before them; all requirements of one setting are tested together. Its cause should be among what changed between its first run and the run before.
 archive-setting = Setting
 archive-setting-in-text = setting

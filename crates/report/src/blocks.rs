@@ -33,7 +33,7 @@ pub const BLOCKS: &[Block] = &[
     Block {
         name: "requests",
         parts: &[],
-        about: "each exchange as it was asked for: what is sent, checks, time-out, share",
+        about: "each exchange as it was asked for: what is sent, checks, timeout, share",
     },
     Block { name: "moments", parts: &[], about: "what happened within a second of each other, a line each" },
     Block { name: "load", parts: &[], about: "planned and achieved, books, assumptions" },
@@ -60,7 +60,7 @@ pub const BLOCKS: &[Block] = &[
     Block {
         name: "bulk",
         parts: &[],
-        about: "what was carried by loads that end with a number of units: how many, in which time, mean and working rate, what \
+        about: "what was carried by loads that end with a number of units: how many, in what time, mean and working rate, what \
                 was left",
     },
     Block {
@@ -78,7 +78,7 @@ pub const BLOCKS: &[Block] = &[
         name: "iterations",
         parts: &["client", "servers", "system", "trends"],
         about: "all iterations over the whole run: calls and high percentiles, each server's own log, what was watched side \
-                by side, and how all of it goes with the load",
+                by side, and how all of it changes with load",
     },
     Block { name: "levels", parts: &[], about: "times and use across levels of load" },
     Block { name: "stability", parts: &[], about: "drifts, leaks, stalls and drops" },

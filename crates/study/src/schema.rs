@@ -259,7 +259,7 @@ fn item() -> Value {
         several(&IF, "if a condition holds"),
         several(&WHILE, "as long as a condition holds"),
         several(&FOR_EACH, "for each member of a captured list"),
-        several(&TRANSACTION, "booked as one, too"),
+        several(&TRANSACTION, "also counted as one"),
         several(&PARALLEL, "calls at once"),
         one_entry(&json!({ "type": "null" }), &["think", "choose", "times", "run", "if", "then", "else", "while", "for each", "as", "most", "transaction", "parallel", "at_once"]),
     ] })

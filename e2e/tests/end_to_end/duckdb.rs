@@ -1,4 +1,5 @@
 //! DuckDB as a second reader of run folders, over the views of `studies/analytics/archive`.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 use e2e::{Place, root};
 use serde_json::Value;

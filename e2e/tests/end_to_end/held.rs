@@ -30,7 +30,7 @@ fn run_with(faults: &str, more: &str) -> (Value, e2e::Ran) {
         scenario["steps"].as_array().expect("steps").iter().for_each(assert_balanced);
     }
     let report = std::fs::read_to_string(place.path().join("run/report.html")).unwrap();
-    assert!(report.contains("talk with 40 connections held open, a message each every 200"), "{ran:#?}");
+    assert!(report.contains("talk with 40 connections held open, each sending every 200"), "{ran:#?}");
     (result, ran)
 }
 

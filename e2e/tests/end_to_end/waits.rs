@@ -92,7 +92,7 @@ fn a_wait_ends_by_its_rule_or_by_its_longest_time() {
     );
     assert!((1.0..=4.0).contains(&args["value"]["number"].as_f64().expect("a depth")), "{args:#}");
     let report = std::fs::read_to_string(place.path().join("run/report.html")).expect("a report");
-    assert!(report.contains("did not hold before the longest wait of 1\u{a0}s was over"), "the report says so");
+    assert!(report.contains("did not hold within the longest wait of 1\u{a0}s"), "the report says so");
 }
 
 #[test]

@@ -7,13 +7,12 @@ use crate::findings::declare::declare;
 use crate::{Arg, Finding, Gravity};
 
 declare! {
-    /// A sum in the author's own text (purpose, comments, expectations, assumptions) that does not come to what is
-    /// written, by more than `ROUNDED` and by one or more in its last place. `260*24*60*200 = 4 billion` is 74 880
-    /// 000. Every reading that agrees acquits: a separator or a blank may stand for thousands, a point for
-    /// decimals, *billion* for either of its two values, a percent sign for a hundredth, a unit of size or time
-    /// behind the result for a conversion; a product of 24 hours and 60 minutes counts minutes, though, and is no
-    /// number of seconds. What is not understood to its last sign is left alone: brackets, powers,
-    /// a minus, a chain of sums.
+    /// A sum in the author's own text (purpose, comments, expectations, assumptions) that does not give what is
+    /// written, by more than `ROUNDED` and by one or more in its last place. `260*24*60*200 = 4 billion` is 74 880 000.
+    /// Any reading that agrees acquits it: a separator or space may mark thousands, a point for decimals, *billion* for
+    /// either of its two values, a percent sign for a hundredth, a unit of size or time after the result for a
+    /// conversion; a product of 24 hours and 60 minutes counts minutes, though, and not seconds. Anything not fully
+    /// understood is left alone: brackets, powers, a minus, a chain of sums.
     WrongSum = "ARITH" {
         computed: Arg,
         stated: String,

@@ -10,14 +10,14 @@ use std::ops::Range;
 use terms::Phase;
 
 declare! {
-    /// More came in an open load than was answered, and the work in flight (due and not ended yet, whether it waits
-    /// for a connection, the system or a reply) grew all through a hold of fifteen whole seconds or more. It must
-    /// have grown by `CLEAR` times the square root of what ended, which is the noise of that count, or by
-    /// `CLEAR_BEHIND` times that where less than 99 % of what was offered was answered, the condition that refuses
-    /// a volume; and by `GROWTH_MIN` iterations. It must still have grown in the last third, and calls of that
-    /// third must have waited for what stood there before them: a hold that begins with nothing in flight, and
-    /// calls that take as long as the hold, fill up too. A blocker, since no figure of such a hold is of a steady
-    /// state: times depend on how long it lasted. A closed load has no backlog.
+    /// In an open load more came than was answered, and the work in flight (due but not ended, whether waiting for a
+    /// connection, the system or a reply) grew throughout a hold of fifteen whole seconds or more. It must have grown
+    /// by `CLEAR` times the square root of what ended, which is the noise of that count, or by `CLEAR_BEHIND` times
+    /// that where less than 99 % of what was offered was answered, the condition that refuses a volume; and by
+    /// `GROWTH_MIN` iterations. It must still have grown in the last third, and calls of that third must have waited
+    /// behind earlier ones: a hold that begins with nothing in flight, and calls that take as long as the hold, fill up
+    /// too. A blocker, since such a hold never reaches a steady state: times depend on how long it lasted. A closed
+    /// load has no backlog.
     Backlog = "BACKLOG" {
         ended: PerSecond,
         from: Count,
@@ -32,10 +32,10 @@ const SECONDS_MIN: i64 = 15;
 const GROWTH_MIN: f64 = 10.0;
 /// What ended is a count, whose own noise is its square root; the growth is this many times that.
 const CLEAR: f64 = 3.0;
-/// The same where answers fall behind the offered rate as much as refuses a volume.
+/// The same, where answers fall so far behind that a volume is refused.
 const CLEAR_BEHIND: f64 = 2.0;
-/// From the second to the last third it must still grow by this much of what it did from the first to the second: what
-/// fills up and then stays is not a backlog.
+/// From the second to the last third it must still grow by this part of what it did from the first to the second:
+/// filling up once is not a backlog.
 const STILL: f64 = 0.5;
 
 /// BACKLOG: an open load whose answers fall behind, so that the work in flight grows all through the hold.

@@ -6,9 +6,8 @@ use crate::findings::declare::{Count, Given, Number, Share, declare};
 use crate::{Finding, Gravity};
 
 declare! {
-    /// A percentile stands on the time-out, or more than `TIMEOUT_SHARE` of the calls timed out or waited for an
-    /// event that never came. The true percentiles are higher; by how much, this run cannot say. Raise the
-    /// time-out.
+    /// A percentile reaches the timeout, or more than `TIMEOUT_SHARE` of the calls timed out or waited for an event
+    /// that never came. The true percentiles are higher; by how much, this run cannot say. Raise the timeout.
     Censored = "CENSORED" {
         quantile: Given<Number>,
         share: Share,
@@ -16,7 +15,7 @@ declare! {
     }
 }
 
-/// Time-outs above this share make every high percentile a lower bound.
+/// Timeouts above this share make every high percentile a lower bound.
 const TIMEOUT_SHARE: f64 = 0.01;
 
 /// CENSORED: percentiles that stand on the time-out, or many time-outs.

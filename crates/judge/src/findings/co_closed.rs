@@ -9,10 +9,9 @@ use terms::Nanos;
 
 declare! {
     /// A closed load in which calls took more than `STALL_FACTOR` times the median, and those calls more than
-    /// `STALL_TIME` of the users' time. While the system stood still, the users who waited sent nothing, so
-    /// percentiles leave out the calls that independent callers would have made. Use an open load to see them. A
-    /// single slow call that took less of the time would have met fewer than one caller in a thousand, and says
-    /// nothing of the kind.
+    /// `STALL_TIME` of the users' time. While the system stood still, the users who waited sent nothing, so percentiles
+    /// leave out the calls that independent callers would have made. Use an open load to see them. A single slow call
+    /// that took less of the time would have hit fewer than one caller in a thousand, and shows no such thing.
     ClosedOmission = "CO-CLOSED" {
         max: Milliseconds,
         median: Milliseconds,
@@ -21,8 +20,8 @@ declare! {
 
 /// A closed load hides stalls: this many times the median is one.
 const STALL_FACTOR: f64 = 10.0;
-/// Stalls that take less of the users' time would have met fewer than one in a thousand of independent callers, and no
-/// percentile that is shown would have seen them.
+/// Stalls that take less of the users' time would have hit fewer than one in a thousand independent callers, and would
+/// show in no percentile.
 const STALL_TIME: f64 = 0.001;
 
 /// CO-CLOSED: a closed load and answers far above the median: users who waited asked for nothing meanwhile.

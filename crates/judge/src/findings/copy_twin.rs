@@ -6,8 +6,8 @@ use crate::findings::declare::{Milliseconds, declare};
 use crate::{Finding, Gravity};
 
 declare! {
-    /// Two scenarios agree to the last digit in three of least, mean, greatest time and standard deviation. Two
-    /// measurements never do.
+    /// Two scenarios agree to the last digit in three of min, mean, max time and standard deviation. Two measurements
+    /// never do.
     Twins = "COPY-TWIN" {
         mean: Milliseconds,
         other: String,
@@ -16,7 +16,7 @@ declare! {
 
 /// COPY-TWIN: two scenarios with the same figures to the last digit: one is a copy of the other.
 pub(super) fn twins(seen: &RuleInput<'_>) -> Vec<Finding> {
-    /// Calls below which equal figures are chance.
+    /// With fewer calls, equal figures are chance.
     const CALLS_MIN: u64 = 20;
     /// Figures that must agree.
     const FIGURES: usize = 3;

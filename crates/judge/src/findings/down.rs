@@ -7,10 +7,10 @@ use crate::{Finding, Gravity};
 use record::EventRow;
 
 declare! {
-    /// An instance ended, or was started again, during the run. One that is gone by the end cannot be asked who it
-    /// is; that is its death and no stranger: what failed has failed, and only somebody else who answers for it
-    /// makes the run invalid (`identity`). One loss is often noticed several times, by its process, by a virtual
-    /// machine in it, by an address that no longer answers; what follows within `LOSS_SECONDS` is the same loss.
+    /// An instance ended or was restarted during the run. One that is gone by the end cannot be asked for its identity;
+    /// it is dead, not replaced: what failed has failed, and only another one answering for it makes the run invalid
+    /// (`identity`). One loss is often noticed several times: by its process, by a virtual machine in it, by an address
+    /// that no longer answers; what follows within `LOSS_SECONDS` is the same loss.
     InstanceDown = "DOWN" {
         at: Seconds,
         instance: String,
@@ -20,7 +20,7 @@ declare! {
     }
 }
 
-/// Events of one instance and of one kind that come within so many seconds of each other are one loss.
+/// Events of one instance and one kind within this many seconds of each other are one loss.
 const LOSS_SECONDS: u64 = 5;
 
 /// DOWN: an instance ended or was restarted while it was measured.

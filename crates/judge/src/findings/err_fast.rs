@@ -6,8 +6,8 @@ use crate::findings::declare::{Milliseconds, Share, declare};
 use crate::{Finding, Gravity};
 
 declare! {
-    /// More than `FAILED_SHARE` failed, and failures answered in less than half the time of good answers. An
-    /// average over all would be flattered by them; it is why `ok` and `failed` are never mixed.
+    /// More than `FAILED_SHARE` failed, and failures took less than half the time of good answers. They would flatter
+    /// an average over all; that is why `ok` and `failed` are never mixed.
     FastErrors = "ERR-FAST" {
         failed: Milliseconds,
         ok: Milliseconds,

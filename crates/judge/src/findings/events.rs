@@ -8,9 +8,9 @@ use record::OutcomeRow;
 use terms::Outcome;
 
 declare! {
-    /// Of messages that nobody asks for, such as events and deliveries: those of a hold that did not come in time, that had
-    /// no connection to come on, that were wrong, or came twice, of all that were planned. A warning where any did not
-    /// come or were wrong, else a notice.
+    /// Unsolicited messages of a hold, such as events and deliveries, that did not come in time, had no connection,
+    /// were wrong or came twice, of all that were planned. A warning where any did not come or were wrong, otherwise a
+    /// notice.
     LostEvents = "EVENTS" {
         connectionless: Count,
         duplicate: Count,

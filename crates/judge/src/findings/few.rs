@@ -6,8 +6,8 @@ use crate::findings::declare::{Count, Number, declare};
 use crate::{Finding, Gravity};
 
 declare! {
-    /// So few good answers that no interval for the p99 can be given. The highest percentile that they carry stands
-    /// beside it.
+    /// So few good answers that no interval for the p99 can be given. The highest percentile that they support is
+    /// given.
     FewCalls = "FEW" {
         carried: Number,
         count: Count,
@@ -15,7 +15,7 @@ declare! {
     }
 }
 
-/// Where the highest percentile that the calls support is below this one, the reader is told.
+/// Where the highest percentile that the calls support is below this one, it is reported.
 const FEW_CARRIED: f64 = 0.99;
 /// The percentiles tried, highest first.
 const FEW_ASKED: [f64; 4] = [0.999, FEW_CARRIED, 0.95, 0.9];

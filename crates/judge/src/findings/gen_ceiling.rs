@@ -7,9 +7,9 @@ use crate::{Finding, Gravity};
 use terms::Phase;
 
 declare! {
-    /// A hold sends more than half of what the generator of this machine was found to send in time to a target that
-    /// does nothing, when its [ceiling](08-can-i-trust-the-figures.md#what-this-machine-can-send) was tried before
-    /// the run. A notice: what a real target costs the generator may use up the rest.
+    /// A hold sends more than half of what the generator on this machine sent on time to a target that does nothing,
+    /// when its [ceiling](08-can-i-trust-the-figures.md#what-this-machine-can-send) was tried before the run. A notice:
+    /// the cost of a real target may use up the rest.
     NearCeiling = "GEN-CEILING" {
         ceiling: PerSecond,
         limit: Given<Share>,
@@ -18,7 +18,7 @@ declare! {
     }
 }
 
-/// Share of the ceiling from which on a load comes near it: generator and system share what the probe had for itself.
+/// Share of the ceiling from which a load is near it: generator and system share what the probe had for itself.
 const CEILING_NEAR: f64 = 0.5;
 
 /// GEN-CEILING: the load is at more than half of what the generator sent in time when it was probed before the run.

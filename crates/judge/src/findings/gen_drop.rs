@@ -6,8 +6,8 @@ use crate::validity::{Thresholds, lost_by_generator};
 use crate::{Finding, Gravity};
 
 declare! {
-    /// Intended starts that never were. Those that waited for a connection of the study's own bound are the
-    /// system's account, and then it is a notice; those that the generator lost make it a warning or a blocker.
+    /// Intended starts that were never made. Those that waited for a connection under the study's own bound are due to
+    /// the system: a notice; those that the generator lost make it a warning or a blocker.
     GeneratorDropped = "GEN-DROP" {
         dropped: Count,
         intended: Count,

@@ -6,8 +6,8 @@ use crate::findings::declare::{Given, declare};
 use crate::{Arg, Finding};
 
 declare! {
-    /// The generator's threads wanted to run and could not, the hypervisor took the processor, or a closed load
-    /// filled a thread. The load, not the system, was the limit. Warning, or blocker where the run is invalid.
+    /// The generator's threads had to wait for a core, the hypervisor took the processor, or a closed load filled a
+    /// thread. The load, not the system, was the limit. Warning, or blocker where the run is invalid.
     GeneratorSaturated = "GEN-SAT" {
         limit: Given<Arg>,
         sign: String,

@@ -6,8 +6,8 @@ use crate::findings::declare::{Given, declare};
 use crate::{Arg, Finding};
 
 declare! {
-    /// The generator started later than the plan said, by more than the limits of validity. Response times include
-    /// it; the difference from service time shows how much.
+    /// The generator started calls later than planned, by more than the validity limits. Response times include it; the
+    /// difference from service time shows how much.
     GeneratorLate = "GEN-SLIP" {
         lateness: Arg,
         limit: Given<Arg>,

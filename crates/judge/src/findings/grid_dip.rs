@@ -8,8 +8,8 @@ use crate::{Finding, Gravity, Scope};
 declare! {
     /// Of two cells of a grid that differ in one variable, the one with more load (more connections, a higher rate, a
     /// larger message) had fewer errors, and the 95 % intervals of their shares of planned messages do not touch.
-    /// Whatever the reason, one measurement of each does not say how many errors belong to which value. Repeat both.
-    /// Of each line of cells the two that lie furthest apart are named.
+    /// Whatever the reason, one measurement of each does not say how many errors belong to which value. Repeat both. In
+    /// each line of cells the two furthest apart are named.
     ErrorsFall = "GRID-DIP" {
         high: String,
         high_share: Share,

@@ -10,8 +10,8 @@ use record::MonitorHead;
 use terms::Phase;
 
 declare! {
-    /// Members of a consumer group had no partition at any look within the hold: a partition is consumed by one member of a
-    /// group only, so whoever is more than there are partitions does nothing. With how the partitions lie over the hosts.
+    /// Members of a consumer group were never seen with a partition within the hold: a partition is consumed by one
+    /// member of a group only, so members in excess do nothing. Given with the partitions of each host.
     IdleMembers = "IDLE-MEMBERS" {
         busiest: String,
         each: Count,

@@ -7,10 +7,10 @@ use crate::{Finding, Gravity};
 
 declare! {
     /// The mean number in flight must be the rate times the mean time in flight ([Little's
-    /// law](../methods/littles-law.md)). The generator measures the number in flight by itself, so this compares
-    /// two independent measurements. A difference above `LITTLE_WARNING` is a warning, above the validity limit a
-    /// blocker: then times, counts or concurrency are wrong, and nothing can be built on them. Looked at in steps
-    /// with load of at least 10 whole seconds and 100 iterations.
+    /// law](../methods/littles-law.md)). The generator measures the number in flight by itself, so this compares two
+    /// independent measurements. A difference above `LITTLE_WARNING` is a warning, above the validity limit a blocker:
+    /// then times, counts or concurrency are wrong, and nothing can be based on them. Evaluated in loaded steps of at
+    /// least 10 whole seconds and 100 iterations.
     LittleLaw = "LITTLE" {
         concurrency: Number,
         expected: Number,

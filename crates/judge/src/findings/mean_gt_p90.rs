@@ -6,8 +6,8 @@ use crate::findings::declare::{Milliseconds, declare};
 use crate::{Finding, Gravity};
 
 declare! {
-    /// The mean is above the p90: few very slow calls carry it, and it describes nobody's experience. The finding
-    /// says how slow the slowest tenth must be on average, at least ([tail bound](../methods/tail-bound.md)).
+    /// The mean is above the p90: a few very slow calls dominate it, and it is no caller's experience. The finding says
+    /// how slow the slowest tenth must be on average, at least ([tail bound](../methods/tail-bound.md)).
     MeanAboveP90 = "MEAN-GT-P90" {
         mean: Milliseconds,
         p90: Milliseconds,

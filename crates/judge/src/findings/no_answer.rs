@@ -5,7 +5,7 @@ use crate::findings::declare::{Count, declare};
 use crate::{Finding, Gravity, LegResult};
 
 declare! {
-    /// An exchange was sent all through a hold, and not once answered well.
+    /// An exchange was sent throughout a hold and never answered correctly.
     NoAnswer = "NO-ANSWER" {
         exchange: String,
         started: Count,

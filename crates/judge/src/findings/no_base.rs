@@ -8,7 +8,7 @@ use crate::findings::declare::declare;
 use crate::{Finding, Gravity};
 
 declare! {
-    /// Two sides were compared by one run each, and nothing says how much two equal runs differ here.
+    /// Two sides were compared with one run each, and nothing shows how much two equal runs differ here.
     NoBaseNoise = "NO-BASE" {
         base: String,
         other: String,

@@ -9,10 +9,10 @@ use crate::{Arg, Finding, Gravity, Scope};
 use terms::Verdict;
 
 declare! {
-    /// The same work failed at one load and held at a higher one. Either a disturbance, or a limit that does not
-    /// grow with the load. Repeat the lower load; until then the capacity is taken below it. Of a grid, cells are
-    /// compared that differ in one variable: neither of 400 connections with a message a second and 100 with ten is
-    /// more load than the other. A variable that is not a load, such as the size of a message, counts by its number.
+    /// The same work failed at one load and held at a higher one. Either a disturbance, or a limit that does not grow
+    /// with the load. Repeat the lower load; until then the capacity is taken to be below it. In a grid, cells that
+    /// differ in one variable are compared: neither of 400 connections with a message a second and 100 with ten is more
+    /// load. A variable that is not a load, such as the size of a message, counts by its number.
     NotMonotone = "NONMONO" {
         failed: Arg,
         held: Arg,

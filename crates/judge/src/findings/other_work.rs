@@ -9,8 +9,8 @@ use terms::Phase;
 
 declare! {
     /// The processors of the machine were busier than 70 %, and the watched processes and the generator together used
-    /// less than half of that time. Other work took it, or a part of the system that nobody watched. Looked at where the
-    /// machine, a process of the system and the generator were all seen. A warning.
+    /// less than half of that time. Other work took it, or an unwatched part of the system. Evaluated where the
+    /// machine, a process of the system and the generator were all watched. A warning.
     OtherWork = "OTHER-WORK" {
         busy: Cores,
         cores: Cores,

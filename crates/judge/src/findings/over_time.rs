@@ -30,15 +30,15 @@ use record::{MetricHead, MonitorHead};
 use std::collections::BTreeSet;
 use terms::{Nanos, Phase};
 
-/// Rules over time look at no shorter holds, seconds.
+/// Rules over time skip shorter holds, seconds.
 const HOLD_SECONDS: f64 = 60.0;
-/// Chance of a false trend, over all times of calls, and over all watched series, that are looked at together.
+/// Chance of a false trend, over all times of calls, and over all watched series, that are examined together.
 const TREND_ALARM: f64 = 0.01;
-/// The p of a single trend need not be smaller than this, however many are looked at.
+/// The p of a single trend need not be smaller than this, however many are examined.
 const TREND_P_LEAST: f64 = 2e-5;
-/// Changes this near to each other are of one moment, seconds.
+/// Changes this close together are of one moment, seconds.
 const SAME_MOMENT: f64 = 60.0;
-/// A series with a larger share of missing samples is not looked at.
+/// A series with a larger share of missing samples is skipped.
 const SERIES_MISSING: f64 = 0.1;
 
 /// Everything over time.

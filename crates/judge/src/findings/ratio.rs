@@ -7,12 +7,12 @@ use crate::findings::declare::{Number, declare};
 use crate::{Arg, Finding, Gravity};
 
 declare! {
-    /// A factor in the author's text between two numbers with units of one kind, that is not theirs: `500/s is five
-    /// times the nominal 200/s` is 2.5 times. Only a factor that stands right between its two numbers is looked at
-    /// (`times`, `-fold`, `×`, in words up to ten, and the same in Dutch and Danish); either direction acquits, and
-    /// so does less than one in the factor's last place. A factor without both numbers beside it ("peak is five
-    /// times nominal") cannot be checked, and most are written so: let [`capacity.ratios`](02-the-study-file.md)
-    /// compute them, which name both of their operands.
+    /// A factor in the author's text between two numbers with units of one kind, that does not fit them: `500/s is five
+    /// times the nominal 200/s` is 2.5 times. Only a factor directly between its two numbers is checked (`times`,
+    /// `-fold`, `×`, in words up to ten, and the same in Dutch and Danish); either direction acquits it, and so does
+    /// less than one in the factor's last place. A factor without both numbers beside it ("peak is five times nominal")
+    /// cannot be checked, and most are like that: let [`capacity.ratios`](02-the-study-file.md) compute them, naming
+    /// both operands.
     WrongFactor = "RATIO" {
         computed: Number,
         stated: Arg,

@@ -7,9 +7,9 @@ use crate::{Finding, Gravity};
 use terms::Outcome;
 
 declare! {
-    /// The other side refused messages for which nothing was waited for any more: their last leg had closed well
-    /// before. How many, of how many that were started, and how many of their iterations had succeeded by then;
-    /// these count as failed.
+    /// The other side refused messages for which nothing was awaited any more: their last leg had closed successfully by
+    /// then. How many, of how many that were started, and how many of their iterations had succeeded by then; these count
+    /// as failed.
     RefusedAfterwards = "REFUSED" {
         exchange: String,
         refused: Count,

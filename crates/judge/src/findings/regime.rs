@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 declare! {
     /// Between two loads something else changed as well: an instance was lost or restarted, an instance ran with
-    /// another value of a variable, or a class of failures with more than `CLASS_SHARE` of an exchange's calls at
-    /// one load has no more than `CLASS_ABSENT` at another. No curve may be laid through such loads.
+    /// another value of a variable, or a class of failures with more than `CLASS_SHARE` of an exchange's calls at one
+    /// load has no more than `CLASS_ABSENT` at another. No curve may be fitted to such loads.
     Regime = "REGIME" {
         kind: String,
         what: String,

@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 use terms::Outcome;
 
 declare! {
-    /// Of a leg that others close: replies that were missing, late (they were missing before; a message that is
-    /// sent again can bring several, so how many came after all is an upper bound), wrong, or came twice, in a
-    /// hold, with the three streams in which most went wrong. A warning where any were missing or wrong, else a
-    /// notice. Replies to nothing that the run sent belong to no leg; UNCLAIMED tells of them.
+    /// For a leg that others close: replies that were missing, late (they were missing before; a message that is sent
+    /// again can bring several, so how many came after all is an upper bound), wrong, or came twice, in a hold, with
+    /// the three streams in which most went wrong. A warning where any were missing or wrong, otherwise a notice.
+    /// Replies to nothing that the run sent belong to no leg; UNCLAIMED has them.
     WrongReplies = "REPLIES" {
         after_all: Count,
         again: Count,

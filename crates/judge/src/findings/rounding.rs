@@ -8,8 +8,8 @@ use crate::findings::declare::{Share, declare};
 use crate::{Finding, Gravity};
 
 declare! {
-    /// A change of which the digits of its two values leave more than one percentage point open. A single
-    /// percentage would be finer than its inputs.
+    /// A change that the digits of its two values leave open by more than one percentage point. A single percentage
+    /// claims more than its inputs.
     FineRounding = "ROUNDING" {
         high: Share,
         low: Share,
@@ -17,7 +17,7 @@ declare! {
     }
 }
 
-/// A percentage whose rounding leaves more than a percentage point open is finer than its inputs.
+/// A percentage whose rounding leaves more than a percentage point open claims too much.
 const OPEN_MOST: f64 = 0.01;
 
 /// Percentages that are finer than the values they are made of.

@@ -8,13 +8,13 @@ use crate::{Finding, Gravity, StepResult};
 use terms::{Buckets, Histogram};
 
 declare! {
-    /// Numbers of a distribution of at least `SHAPE_CALLS` good answers, a notice where one of them says that a
-    /// single figure in the middle describes it badly: more than one hump of the histogram over the logarithm of
-    /// the time (`BINS` bins a doubling, smoothed; a hump holds `HUMP_SHARE` of all, and the valley before the next
-    /// is at most `VALLEY` of the lower), a p99 of `SHAPE_TAIL` times the median or more, or more than
-    /// `SHAPE_STALLED` of the seconds with a mean time above `STALL` times the usual. Beside them the greatest time
-    /// over the p99. Where none is beyond its threshold the same numbers are told as good to know, in each hold of
-    /// the `PLAIN_MOST` legs with the most calls, so that the shape is always a computed statement.
+    /// Numbers of a distribution of at least `SHAPE_CALLS` good answers, a notice where one of them shows that a mean
+    /// or median describes it badly: more than one hump of the histogram over the logarithm of the time (`BINS` bins
+    /// per doubling, smoothed; a hump holds `HUMP_SHARE` of all, and the valley before the next is at most `VALLEY` of
+    /// the lower), a p99 of `SHAPE_TAIL` times the median or more, or more than `SHAPE_STALLED` of the seconds with a
+    /// mean time above `STALL` times the usual. Also the maximum time over the p99. Where none is beyond its threshold
+    /// the same numbers are reported as info, in each hold of the `PLAIN_MOST` legs with the most calls, so that the
+    /// shape is always a computed statement.
     TimesShape = "SHAPE" {
         extreme: Number,
         modes: Count,
@@ -28,9 +28,9 @@ declare! {
 pub const SHAPE_CALLS: u64 = 1000;
 /// Bins of the histogram for a doubling of the time.
 const BINS: f64 = 8.0;
-/// A hump holds this share of all at least.
+/// A hump holds at least this share of all.
 const HUMP_SHARE: f64 = 0.02;
-/// Between two humps there are at most so many of what the lower one has at its top.
+/// Between two humps there is at most this part of what the lower one has at its top.
 const VALLEY: f64 = 0.5;
 /// A p99 this many times the median is a long tail; independent calls at one server come to 6.6.
 pub const SHAPE_TAIL: f64 = 10.0;
@@ -38,7 +38,7 @@ pub const SHAPE_TAIL: f64 = 10.0;
 const STALL: f64 = 3.0;
 /// Stalls that take more than this share of the seconds are reported.
 pub const SHAPE_STALLED: f64 = 0.01;
-/// Seconds that tell what is usual.
+/// Seconds needed to see what is usual.
 const SECONDS_MIN: usize = 10;
 
 /// Legs of a hold of which a shape within all thresholds is reported.

@@ -21,9 +21,10 @@ const FRESH_S: f64 = 5.0;
 
 declare! {
     /// A wait of `idle`, `drain`, `recovery` or `gap` with `until` was ended by its `at_most`: its rule did not hold by
-    /// then. Says how what is watched, or the backlog of a counted leg, stood at that moment, and of a drain how many
-    /// iterations were cut off. A count that went backwards while something was outstanding does not tell any more. A warning,
-    /// since what follows begins on a system that is not at rest, and since what a drain left undone is part of the work.
+    /// then. Gives what is watched, or the backlog of a counted leg, as it was at that moment, and for a drain how many
+    /// iterations were cut off. A count that went backwards while something was outstanding no longer counts. A
+    /// warning, since what follows begins on a system that is not at rest, and since what a drain left undone is part
+    /// of the work.
     StillBusy = "STILL-BUSY" {
         high: Arg,
         left: Count,

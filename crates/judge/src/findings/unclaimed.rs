@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 use terms::Nanos;
 
 declare! {
-    /// A listener of the lab took requests that closed no leg: they named a message of this run and were not waited
-    /// for, came after their scenario was over, named no message of this run, could not be read, or were meant for
-    /// no driver; with the first as an example. A warning unless they were strangers' altogether.
+    /// A listener of the lab took requests that closed no leg: they named a message of this run but were not expected,
+    /// came after their scenario was over, named no message of this run, could not be read, or were meant for no
+    /// driver; with the first as an example. A warning unless all of them came from strangers.
     UnclaimedRequests = "UNCLAIMED" {
         example: String,
         listener: String,

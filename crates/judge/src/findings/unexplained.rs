@@ -7,7 +7,7 @@ use crate::{Finding, Gravity};
 
 declare! {
     /// Calls take `EXPLODED` times as long as at the lowest load of the same work, or more, and no rung of the ladder
-    /// has a signal. The system was saturated by something that nobody watched.
+    /// has a signal. The system was saturated by something that was not watched.
     Unexplained = "UNEXPLAINED" {
         from: Milliseconds,
         other: String,

@@ -7,12 +7,11 @@ use crate::findings::declare::{Number, declare};
 use crate::{Finding, Gravity};
 
 declare! {
-    /// Two quantities of one kind that the author's text joins by `=` or `≈` and that are not equal: `360
-    /// samples/min = 3/s` is 6/s, for the seed of this rule counted two requests and did not say so. A kB may have
-    /// 1000 or 1024 bytes. Only direct equations are looked at: of two numbers in one sentence, or of one in
-    /// brackets behind another, nobody can tell whether they were meant to be the same. Whether a number without an
-    /// equation has the right unit (requests or iterations) no rule can see; in the report, units come from the
-    /// data.
+    /// Two quantities of one kind that the author's text joins by `=` or `≈` and that are not equal: `360 samples/min =
+    /// 3/s` is 6/s: the seed of this rule counted two requests without saying so. A kB may have 1000 or 1024 bytes.
+    /// Only direct equations are checked: whether two numbers in one sentence, or one in brackets after another, were
+    /// meant to be the same is unknown. No rule can see whether a number without an equation has the right unit
+    /// (requests or iterations); in the report, units come from the data.
     WrongUnit = "UNIT" {
         computed: Number,
         first: String,

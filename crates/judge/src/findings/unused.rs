@@ -7,7 +7,7 @@ use crate::findings::declare::declare;
 use crate::{Finding, Gravity};
 
 declare! {
-    /// An assumption that nothing uses. What is claimed from it was not computed from it.
+    /// An assumption that nothing uses. What is said about it was not computed from it.
     UnusedAssumption = "UNUSED" {
         name: String,
         value: String,

@@ -11,9 +11,9 @@ pub mod tokens;
 pub use factors::{WrongFactor, WrongUnit, factors, units};
 pub use sums::{WrongSum, sums};
 
-/// Characters of a text that are looked at.
+/// Characters of a text that are read.
 const TEXT_MAX: usize = 20_000;
-/// How far rounding may lead away: half a percent. Or less than one in the last place of what is stated.
+/// How much rounding may change: half a percent. Or less than one in the last place of what is stated.
 const ROUNDED: f64 = 0.005;
 
 /// Whether a stated number, with one in its last place, may be a computed one.

@@ -166,13 +166,11 @@ impl Backlogs {
             _ => name.to_owned(),
         };
         Some(if let Some((at, from, to)) = leg.back {
-            format!(
-                "`{count}` went backwards at {at}, from {from} to {to}, so what is through of `{name}` is not known"
-            )
+            format!("`{count}` went backwards at {at}, from {from} to {to}, so what is through of `{name}` is unknown")
         } else if leg.has_too_many {
-            format!("`{count}` has more than {INSTANCES_MAX} instances, so what is through of `{name}` is not known")
+            format!("`{count}` has more than {INSTANCES_MAX} instances, so what is through of `{name}` is unknown")
         } else if leg.begun.is_some() && leg.last.is_none() {
-            format!("`{count}` was not read before the load, so what is through of `{name}` is not known")
+            format!("`{count}` was not read before the load, so what is through of `{name}` is unknown")
         } else {
             let left = leg.outstanding();
             let looked = match leg.looked {

@@ -40,7 +40,7 @@ impl fmt::Display for SeenFall {
         let Self { series, since, told, count, from, to } = self;
         write!(
             f,
-            "{series} fell from {from:.0}/s to {to:.0}/s at {:.1} s, after {count:.0}, and was told at {:.1} s; one run does not tell whether the count or the time is the cause",
+            "{series} fell from {from:.0}/s to {to:.0}/s at {:.1} s, after {count:.0}, detected at {:.1} s; one run cannot tell whether the count or the time is the cause",
             since.as_secs_f64(),
             told.as_secs_f64(),
         )

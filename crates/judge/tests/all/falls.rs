@@ -223,7 +223,7 @@ fn a_fall_stops_the_run_and_says_when_at_which_count_and_from_what_to_what() {
         assert!((fall.from / scale - 1000.0).abs() < 20.0 && (fall.to / scale - 400.0).abs() < 20.0, "{fall:?}");
         assert!((held.value - 0.6).abs() < 0.03, "{held:?}");
         let said = fall.to_string();
-        assert!(said.contains("fell from ") && said.contains("one run does not tell"), "{said}");
+        assert!(said.contains("fell from ") && said.contains("one run cannot tell"), "{said}");
     }
     // Four times sooner with a quarter of the time.
     let (at, _) = aborts("drop(host.events) >= 30% for 8s", |at| if at < 100.0 { 1000.0 } else { 400.0 }).unwrap();

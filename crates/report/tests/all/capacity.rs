@@ -40,13 +40,13 @@ fn the_healthiest_step_is_named_with_its_figures_and_the_others_with_why_they_ar
     for said in [
         "browse: the healthiest of 3 steps is browse/hold 2, at 20.0/s, with 19.8/s.",
         "It passed in 3 of 3 repetitions. With a confidence of 95",
-        "Asked of each step: fast; mean(host.cpu) ",
+        "Required of each step: fast; mean(host.cpu) ",
         "fast was not met: 61.0\u{a0}ms, limit 50\u{a0}ms (in 2 of 3 repetitions)",
         "no headroom: host.cpu of local was at 95.3%",
         "it passed, but with less than 19.8/s",
-        "Its hold was too short to tell a growth of memory.",
+        "Its hold was too short to show memory growth.",
         "write (rate 5/s): its only step did not pass everything",
-        "it cannot be told whether fast was met",
+        "whether fast was met is undecided",
     ] {
         assert!(page.contains(said), "{said}");
     }

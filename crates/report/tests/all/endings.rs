@@ -80,7 +80,7 @@ fn with_count(count: u64) -> Fixture {
 #[test]
 fn a_count_that_was_not_reached_is_stated() {
     let cases = [
-        ("en", "The load ended before its count was reached: 1,000 of 4,000 iterations were begun."),
+        ("en", "The load ended before its count was reached: 1,000 of 4,000 iterations began."),
         ("nl", "De belasting eindigde voordat het aantal was bereikt: 1.000 van de 4.000 iteraties zijn begonnen."),
         ("da", "Belastningen sluttede, før antallet var nået: 1.000 af 4.000 iterationer blev begyndt."),
     ];

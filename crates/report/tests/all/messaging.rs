@@ -446,7 +446,7 @@ fn memory_has_three_levels_and_says_which_is_missing() {
     let (figure, columns) = with(0.9e9, Some(4e9));
     assert_eq!(columns[1..], ["adapter · used", "adapter · reserved", "adapter · limit"]);
     assert!(figure.caption.contains("of 3.73\u{a0}GiB"), "{}", figure.caption);
-    assert!(figure.reading.contains("in place of maximum, committed and used heap"));
+    assert!(figure.reading.contains("instead of maximum, committed and used heap"));
     assert!(!figure.observation.contains("control group"));
     // As a database does it that reserves addresses by the terabyte, on a machine without control groups.
     let (figure, columns) = with(8.8e12, None);

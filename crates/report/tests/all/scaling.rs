@@ -108,7 +108,7 @@ fn queries_by_analyzers_have_speed_up_and_efficiency_with_their_intervals() {
     assert!(three[6].starts_with("1.33|1.29") && three[7].starts_with("88.8|86"), "{three:?}");
     assert!(figure.caption.contains("1.30 to 1.34 times as fast"), "{}", figure.caption);
     // The least efficient of them has no more than 89 % of what the third could bring.
-    assert!(figure.assessment.contains("intervals do not tell"), "{}", figure.assessment);
+    assert!(figure.assessment.contains("intervals do not show"), "{}", figure.assessment);
 }
 
 #[test]

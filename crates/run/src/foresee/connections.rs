@@ -130,7 +130,7 @@ fn few_descriptors(prepared: &Prepared, scenario: &ScenarioPlan, descriptors: u6
     (most > descriptors::connections(descriptors)).then(|| {
         format!(
             "`{}` goes on starting when the target is slow: up to {} connections may then be in use at once (its rate \
-             times its time-out), and {}; set `max_in_flight` or a shorter `timeout`, or {}",
+             times its timeout), and {}; set `max_in_flight` or a shorter `timeout`, or {}",
             scenario.name,
             grouped(most),
             may_open(descriptors),

@@ -137,7 +137,7 @@ fn is_of_script(name: &str) -> bool {
 fn scripted(resolver: &Resolver<'_>, name: &str, inner: &str, place: Place, depth: usize) -> Result<Piece, Mistake> {
     let wrong = |why: String| Mistake::at(place, "study::bad-call", format!("`{name}({inner})` {why}"));
     if depth == DEPTH_MAX {
-        return Err(wrong(format!("stands within more than {DEPTH_MAX} functions")));
+        return Err(wrong(format!("is inside more than {DEPTH_MAX} functions")));
     }
     let written = split_arguments(inner);
     let script = resolver.script(name, written.len(), place)?;
@@ -183,7 +183,7 @@ fn parts(expression: &str) -> Option<(&str, &str)> {
 
 fn unknown(name: &str, place: Place) -> Mistake {
     let known: Vec<&str> = FUNCTIONS.iter().map(|spec| spec.name).chain(["text", "bytes"]).collect();
-    let mistake = Mistake::at(place, "study::unknown-function", format!("`$(…)` knows no function `{name}`"));
+    let mistake = Mistake::at(place, "study::unknown-function", format!("`$(…)` has no function `{name}`"));
     let mistake = match suggestion(name, known) {
         Some(near) => mistake.label(format!("did you mean `{near}`?")),
         None => mistake,
@@ -205,7 +205,7 @@ fn made(
             .label(format!("write `$({})`", spec.form))
     };
     if depth == DEPTH_MAX {
-        return Err(wrong(format!("stands within more than {DEPTH_MAX} functions")));
+        return Err(wrong(format!("is inside more than {DEPTH_MAX} functions")));
     }
     let written = split_arguments(inner);
     if !spec.arguments.contains(&written.len()) {

@@ -15,13 +15,9 @@ pub(super) fn refuse(clause: &DraftClause, at: Where, mistakes: &mut Mistakes) -
     let Some(place) = sums.iter().find_map(fall) else { return false };
     if at != Where::Abort {
         mistakes.push(
-            Mistake::at(
-                place,
-                "study::rule-not-here",
-                "`drop` belongs to abort rules: it is told while the load goes on",
-            )
-            .label("write `drop_at(…)`")
-            .hint("a requirement says how much there is before it: `drop_at(ingest.durable) >= 1000000`"),
+            Mistake::at(place, "study::rule-not-here", "`drop` belongs to abort rules: it is detected during the load")
+                .label("write `drop_at(…)`")
+                .hint("a requirement says how much there is before it: `drop_at(ingest.durable) >= 1000000`"),
         );
         return true;
     }
@@ -35,7 +31,7 @@ pub(super) fn refuse(clause: &DraftClause, at: Where, mistakes: &mut Mistakes) -
                     Mistake::at(
                         *place,
                         "study::out-of-range",
-                        "a fall is told by a part of the level, above 0% and below 100%",
+                        "a fall is a part of the level, above 0% and below 100%",
                     )
                     .hint(LOOKS),
                 );
@@ -44,8 +40,7 @@ pub(super) fn refuse(clause: &DraftClause, at: Where, mistakes: &mut Mistakes) -
         }
         _ => {
             mistakes.push(
-                Mistake::at(place, "study::rule-syntax", "`drop` is held against a share alone, from below")
-                    .hint(LOOKS),
+                Mistake::at(place, "study::rule-syntax", "`drop` takes only a share, as a lower limit").hint(LOOKS),
             );
             true
         }

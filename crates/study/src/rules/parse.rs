@@ -394,10 +394,10 @@ impl<'a> Parser<'a> {
         if is_step || self.is_symbol("/") {
             let place = self.place((start.text.clone(), start.place))?;
             if !self.eat("/") {
-                let text = format!("`{}` is a step of a grid, and not yet what is looked at in it", place.name);
+                let text = format!("`{}` is a step of a grid, not a series", place.name);
                 return Err(Mistake::at(place.place, "study::rule-syntax", text)
-                    .label("write `/` and a series behind it")
-                    .hint("a step is written before what is looked at: `p95(busy(rate: 200/s)/search.response)`"));
+                    .label("write `/` and a series after it")
+                    .hint("a step comes before the series: `p95(busy(rate: 200/s)/search.response)`"));
             }
             scenario = Some(place);
             segments = vec![self.segment()?];

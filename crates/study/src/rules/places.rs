@@ -52,11 +52,9 @@ impl World<'_> {
             [] => Err(Mistake::at(*at, "study::unknown-name", format!("`{name}` has no step `{asked}`"))
                 .label("write one of its steps")
                 .hint(format!("its steps are: {}", self.listed(&cells)))),
-            several => {
-                Err(Mistake::at(*at, "study::conflict", format!("`{asked}` is true of several steps of `{name}`"))
-                    .label("bind its other variables, too")
-                    .hint(format!("possible: {}", self.listed(several))))
-            }
+            several => Err(Mistake::at(*at, "study::conflict", format!("`{asked}` matches several steps of `{name}`"))
+                .label("bind its other variables, too")
+                .hint(format!("possible: {}", self.listed(several)))),
         }
     }
 

@@ -26,7 +26,7 @@ pub(crate) fn one_statistic(
             if statistic.series.scenario.is_some() {
                 mistakes.push(
                     Mistake::at(place, "study::conflict", format!("`{}` names a scenario", statistic.series.text))
-                        .label("both sides are named apart; name an exchange, a part or a metric here"),
+                        .label("both sides are named separately; name an exchange, part or metric here"),
                 );
                 return None;
             }

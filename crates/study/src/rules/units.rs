@@ -196,7 +196,7 @@ fn of_metric(call: &Call, metric: &MetricKind) -> Result<Measured, Mistake> {
         (Function::Drop, Kind::Counter) => Ok(Measured::of(Unit::Share)),
         (Function::DropAt | Function::Drop | Function::WorkingRate, _) => {
             Err(unfit(call, "it is not a counter, and only a counter has a rate that can fall or stall")
-                .hint("write it of a counter, such as the one that `counted_by` names"))
+                .hint("use a counter, such as the one that `counted_by` names"))
         }
         (Function::Share | Function::Count | Function::Rate, _) => {
             Err(unfit(call, "it is a level, and levels are not counted")

@@ -52,5 +52,5 @@ pub(super) fn counted(state: State, series: &DraftSeries, wait: Wait) -> Option<
     }
     let what = format!("`{}` does not wait for this of a leg that is counted", wait.name());
     let mistake = Mistake::at(series.place, "study::rule-not-here", what).label(format!("write `drained({leg})`"));
-    Some(mistake.hint("it is over when everything that was accepted is through, by the count that closes the leg"))
+    Some(mistake.hint("it ends when everything accepted is through, by the count that closes the leg"))
 }

@@ -15,8 +15,8 @@ pub(crate) const HEALTHIEST_WORD: &str = "healthiest";
 
 /// Keys of `capacity`.
 pub(crate) static CAPACITY: [Key; 3] = [
-    key("healthiest", Form::Table(&HEALTHIEST), "which step of a grid, a search or a staged load is carried on from"),
-    key("volumes", Form::MapOf(&Form::Table(&VOLUME)), "what a measured rate makes in a year or a week"),
+    key("healthiest", Form::Table(&HEALTHIEST), "the step of a grid, a search or a staged load to extrapolate from"),
+    key("volumes", Form::MapOf(&Form::Table(&VOLUME)), "what a measured rate gives in a year or a week"),
     key("ratios", Form::MapOf(&Form::Text), "sums of measured values: `rate(peak/x.ok) / rate(nominal/x.ok)`"),
 ];
 
@@ -115,7 +115,7 @@ fn volume(
     let from = match healthiest {
         Some(node) if !is_asked => {
             mistakes.push(
-                Mistake::at(node.place, "study::missing-key", format!("volume `{name}` is of the healthiest step, and nothing says which that is"))
+                Mistake::at(node.place, "study::missing-key", format!("volume `{name}` is of the healthiest step, which is not defined"))
                     .label("add `healthiest: {}` to `capacity`: the step with the highest throughput that meets every requirement")
                     .hint("or name the scenario whose rate is meant"),
             );
@@ -148,7 +148,7 @@ fn ratio(
         None if world.scenarios.len() == 1 => 0,
         None => {
             mistakes.push(
-                Mistake::at(node.place, "study::rule-syntax", format!("ratio `{name}` does not say in which scenario"))
+                Mistake::at(node.place, "study::rule-syntax", format!("ratio `{name}` names no scenario"))
                     .label("name the scenario of each: `rate(peak/x.ok) / rate(nominal/x.ok)`"),
             );
             return None;
@@ -202,7 +202,7 @@ fn number(node: &Node, what: &str, least: f64, most: f64, scope: &Scope, mistake
         let range = if least > 0.0 { format!("from {least} to {most}") } else { format!("above 0 and at most {most}") };
         mistakes.push(
             Mistake::at(node.place, "study::out-of-range", format!("{what} is {value}"))
-                .label(format!("possible is a number {range}")),
+                .label(format!("write a number {range}")),
         );
     }
     is_inside.then_some(value)

@@ -107,8 +107,7 @@ pub(crate) fn bound(exchanges: &[Exchange], run: &[Item], scope: &Scope, mistake
             let filled = scope.fill_node(node, mistakes);
             let what = format!("the number of {unit} that `{}` carries", exchange.name);
             let count = filled.as_count(&what, 1, COUNT_MAX).map_err(|mistake| {
-                mistake
-                    .hint("it is the same in each call; a part of a unit is none, so `$(per_call * 95%)` must be whole")
+                mistake.hint("it is the same in each call and must be whole, as must `$(per_call * 95%)`")
             });
             let count = mistakes.keep(count);
             carried.extend(count.map(|count| Carried { exchange: number, unit: unit.clone(), count: Some(count) }));

@@ -88,7 +88,7 @@ fn read_one(
         if mistakes.0.is_empty() {
             mistakes.push(
                 Mistake::at(place, "study::empty", format!("comparison `{name}` has nothing to compare"))
-                    .label("`of` and `against` each name at least one"),
+                    .label("`of` and `against` each need at least one"),
             );
         }
         return None;

@@ -20,7 +20,7 @@ const TIMEOUT: Nanos = Nanos::from_secs(30);
 
 /// Keys of an exchange besides its `driver.operation`.
 pub(crate) static COMMON: [Key; 7] = [
-    key("timeout", Form::Duration, "closes the leg in hand as `timeout`; 30s"),
+    key("timeout", Form::Duration, "closes the current leg as `timeout`; 30s"),
     key("legs", Form::MapOf(&Form::Table(&LEG)), "settings of legs, as the driver names them"),
     key("check", Form::Some(&Form::Check), "what makes an answer right: `status = 200`, `json($.a) > 0`, …"),
     key(
@@ -31,7 +31,7 @@ pub(crate) static COMMON: [Key; 7] = [
     key(
         "carries",
         Form::Named(&Form::Scalar),
-        "units of your own in one exchange: `{ registrations: 500 }`, or as its answer says: `{ rows: json($.rows) }`",
+        "your own units in one exchange: `{ registrations: 500 }`, or as its answer says: `{ rows: json($.rows) }`",
     ),
     key("group", Form::NotYet, "value that splits the series"),
     key("connection", Form::Table(&CONNECTION), "how connections are used"),
@@ -48,20 +48,16 @@ static CAPTURE: [Key; 4] = [
         Form::Words(&PICKS),
         "which of several values of `json` or `regex`: a random one, or all as a list; first",
     ),
-    key("optional", Form::Bool, "whether an answer without it is right all the same; false"),
+    key("optional", Form::Bool, "whether an answer without it is still right; false"),
 ];
 
 pub(crate) static LEG: [Key; 7] = [
     key("check", Form::Some(&Form::Check), "what makes this leg right"),
     key("within", Form::Duration, "time limit of a later leg; then it is missing, and what still comes is late"),
-    key(
-        "counted_by",
-        Form::Text,
-        "for a leg with a name of your own, the watched count that closes it: `store.entries`",
-    ),
+    key("counted_by", Form::Text, "for a leg that you name, the watched count that closes it: `store.entries`"),
     key("of", Form::Text, "the unit of `carries` that is counted; without it each exchange counts once"),
-    key("sequence", Form::Probe, "where the number is in a message that comes of itself"),
-    key("sent", Form::Probe, "where the time is at which such a message was sent"),
+    key("sequence", Form::Probe, "where an unsolicited message has its number"),
+    key("sent", Form::Probe, "where such a message has its sending time"),
     key("expect", Form::Rate, "how many such messages a second each connection should get"),
 ];
 
@@ -71,13 +67,13 @@ pub(crate) static CONNECTION: [Key; 5] = [
     key(
         "retry",
         Form::Any(&[Form::Bool, Form::Words(&["yes", "no"])]),
-        "whether a request that met the closing of a kept connection is sent once more, and counted; yes",
+        "whether a request that hit a kept connection as it closed is sent again, and counted; yes",
     ),
     key("max", Form::Count(1, CONNECTIONS_MAX), "maximum number of connections"),
     key(
         "addresses",
         Form::Words(&["first", "all"]),
-        "of a name with several addresses: the first that takes a connection, or all that do, in turn; first",
+        "for a name with several addresses: the first that accepts, or all that do, in turn; first",
     ),
 ];
 
@@ -310,7 +306,7 @@ fn switch(node: &Node, what: &str) -> Result<bool, Mistake> {
     match node.text() {
         Some("no") => Ok(false),
         Some("yes") => Ok(true),
-        _ => node.as_bool(what).map_err(|mistake| mistake.hint("`yes` and `no` will do, too")),
+        _ => node.as_bool(what).map_err(|mistake| mistake.hint("`yes` and `no` work, too")),
     }
 }
 
@@ -319,8 +315,7 @@ fn raw_checks(node: &Node, mistakes: &mut Mistakes) -> Vec<Check> {
     let members = read::members(node);
     if members.len() > CHECKS_MAX {
         let text = format!("there are {} checks; at most {CHECKS_MAX} are allowed", members.len());
-        mistakes
-            .push(Mistake::at(node.place, "study::too-large", text).label("every answer is held against all of them"));
+        mistakes.push(Mistake::at(node.place, "study::too-large", text).label("every answer must pass all of them"));
     }
     members
         .into_iter()
@@ -364,7 +359,7 @@ fn read_captures(keys: &mut Reader<'_>, known: &[String], mistakes: &mut Mistake
                     "study::conflict",
                     format!("`{text}` finds one value, and has nothing to pick"),
                 )
-                .label("remove `pick`, or look by `json`, `xpath` or `regex`"),
+                .label("remove `pick`, or use `json`, `xpath` or `regex`"),
             );
         }
         let slot = known.iter().position(|other| *other == name).filter(|slot| *slot < CAPTURES_MAX);
@@ -438,7 +433,7 @@ fn read_legs(
                 (Some(leg), _) if matches!(leg.closes, Closes::Here | Closes::Beside) => mistakes.push(
                     Mistake::at(node.place, "study::conflict", format!("leg `{}` is not a later leg", leg.name))
                         .label("remove it")
-                        .hint("the longest wait for the leg in hand is the exchange's `timeout`"),
+                        .hint("the time limit of the current leg is the exchange's `timeout`"),
                 ),
                 _ => {}
             }
@@ -469,19 +464,17 @@ fn read_incoming(
         let Some(node) = keys.take(word) else { continue };
         if !is_possible {
             mistakes.push(
-                Mistake::at(
-                    node.place,
-                    "study::conflict",
-                    format!("`{word}` is about messages that come of themselves"),
-                )
-                .label("remove it")
-                .hint("it belongs to the first leg of an exchange that only listens, such as `event` of `sse.listen`"),
+                Mistake::at(node.place, "study::conflict", format!("`{word}` is about unsolicited messages"))
+                    .label("remove it")
+                    .hint(
+                        "it belongs to the first leg of an exchange that only listens, such as `event` of `sse.listen`",
+                    ),
             );
             continue;
         }
         if word == "expect" {
             let filled = scope.fill_node(node, mistakes);
-            let hint = "without `expect` nothing is planned: what comes is counted, what is missing is not known";
+            let hint = "without `expect` nothing is planned: what comes is counted, what is missing is unknown";
             incoming.expect = held::messages(&filled, ("`expect`", hint), mistakes);
             continue;
         }

@@ -13,7 +13,7 @@ use contract::{Mistake, Mistakes, Node};
 const NEEDS_MAX: usize = 200;
 
 pub(crate) static HEALTHIEST: [Key; 2] = [
-    key("by", Form::Text, "the rate that tells which step is ahead: `rate(x.ok)`; iterations that succeeded a second"),
+    key("by", Form::Text, "the rate that decides which step is ahead: `rate(x.ok)`; successful iterations a second"),
     key("needs", Form::Some(&Form::Rule), "names of requirements, or rules; every requirement of severity must"),
 ];
 
@@ -102,10 +102,10 @@ fn need(node: &Node, known: Known<'_>, mistakes: &mut Mistakes) -> Option<Need> 
             Mistake::at(
                 node.place,
                 "study::rule-not-here",
-                "`change` compares scenarios, and each step is looked at by itself",
+                "`change` compares scenarios, and each step is judged alone",
             )
             .label("remove it from `needs`")
-            .hint("as a requirement it stands under `requirements`"),
+            .hint("as a requirement it belongs under `requirements`"),
         );
         return None;
     }

@@ -117,12 +117,16 @@ fn listens(model: &mut Model, exchange: &Exchange, place: Place, mistakes: &mut 
     let sends = exchange.legs.iter().any(|leg| leg.closes == Closes::Here);
     if each.is_some() && !sends {
         mistakes.push(
-            Mistake::at(place, "study::conflict", format!("`{}` only listens, and `each` has it send", exchange.name))
-                .label("remove `each`")
-                .hint(format!(
-                    "what each connection should receive belongs in the exchange: `legs: {{ {}: {{ expect: 10/s }} }}`",
-                    exchange.legs.first().map_or("event", |leg| leg.name)
-                )),
+            Mistake::at(
+                place,
+                "study::conflict",
+                format!("`{}` only listens, but `each` makes it send", exchange.name),
+            )
+            .label("remove `each`")
+            .hint(format!(
+                "what each connection should receive belongs in the exchange: `legs: {{ {}: {{ expect: 10/s }} }}`",
+                exchange.legs.first().map_or("event", |leg| leg.name)
+            )),
         );
     }
 }

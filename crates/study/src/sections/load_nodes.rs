@@ -10,7 +10,7 @@ pub(crate) const NODES_MAX: u64 = 1000;
 pub(super) fn of_load(node: &Node, most: u16, mistakes: &mut Mistakes) -> Option<u16> {
     let count = mistakes.keep(node.as_count("`nodes`", 1, NODES_MAX))? as u16;
     if count > most {
-        let text = format!("`load` wants {count} load nodes, and the study has {most}");
+        let text = format!("`load` needs {count} load nodes, but the study has {most}");
         mistakes.push(
             Mistake::at(node.place, "study::out-of-range", text)
                 .label(format!("write at most {most}, or give the study `nodes: {{ count: {count} }}`")),

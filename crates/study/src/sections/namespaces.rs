@@ -37,7 +37,7 @@ pub(crate) fn read(node: &Node, mistakes: &mut Mistakes) -> Vec<(String, String)
         match wrong(uri) {
             Some(why) => mistakes.push(
                 Mistake::at(value.place, "study::bad-name", format!("the namespace of `{prefix}` {why}"))
-                    .label("write it as the answer has it behind `xmlns`"),
+                    .label("write it as after `xmlns` in the answer"),
             ),
             None => found.push((prefix.to_owned(), uri.to_owned())),
         }
@@ -61,7 +61,7 @@ fn wrong(uri: &str) -> Option<String> {
         () if uri.len() > URI_BYTES_MAX => {
             Some(format!("has {} bytes; at most {URI_BYTES_MAX} are possible", uri.len()))
         }
-        () if uri.contains("$(") => Some("has a `$(…)`, and is a fixed text".to_owned()),
+        () if uri.contains("$(") => Some("has a `$(…)`, but must be fixed".to_owned()),
         () => None,
     }
 }

@@ -55,7 +55,7 @@ pub(crate) fn calls(
         mistakes.push(
             Mistake::at(node.place, "study::wrong-type", "`parallel` lists exchanges by their names, nothing else")
                 .label("write waits, loops and choices before or after it")
-                .hint("whatever is in one list begins together; `{ parallel: [ css, js ], at_once: 6 }`"),
+                .hint("everything in one list begins together; `{ parallel: [ css, js ], at_once: 6 }`"),
         );
         None
     };
@@ -75,7 +75,7 @@ pub(crate) fn check_captures(calls: &[u16], members: &[&Node], exchanges: &[Exch
         let text = format!("two of these calls at once capture `{name}`: the one that ends last would decide");
         mistakes.push(
             Mistake::at(member.place, "study::conflict", text)
-                .label("take it under another name, or make this call before or after the others"),
+                .label("use another name, or make this call before or after the others"),
         );
     }
 }

@@ -86,7 +86,7 @@ fn check_loops(all: &[Requirement], mistakes: &mut Mistakes) {
             Mistake::at(
                 first.place,
                 "study::needs-loop",
-                format!("requirements ask for each other: {}", circle.join(", ")),
+                format!("requirements need each other: {}", circle.join(", ")),
             )
             .label("none of them can be judged first; remove one `met` or `broken`"),
         );
@@ -343,8 +343,8 @@ fn cannot_be_watched(rule: &Rule) -> Option<&'static str> {
     let is_count = |sum: &Expression| sum.statistics().any(|it| it.function == Function::Count);
     rule.clauses.iter().find_map(|clause| match clause {
         Clause::Change(_) => Some("it compares two scenarios"),
-        Clause::State { state: State::Drained | State::Settled, .. } => Some("it looks on after the load"),
-        Clause::State { state: State::Met | State::Broken, .. } => Some("it asks for another requirement"),
+        Clause::State { state: State::Drained | State::Settled, .. } => Some("it continues after the load"),
+        Clause::State { state: State::Met | State::Broken, .. } => Some("it needs another requirement"),
         Clause::State { .. } => None,
         Clause::Compare { sums, .. } if sums.iter().any(|sum| sum.statistics().any(looks_back)) => {
             Some("it looks back over the whole load")

@@ -35,23 +35,19 @@ pub(crate) static WHILE: [Key; 3] = [
 
 pub(crate) static FOR_EACH: [Key; 4] = [
     key("for each", Form::Text, "a list that was captured: `capture: { ids: \"json($.items[*].id, all)\" }`"),
-    key("as", Form::Text, "name of the member in hand, for `$(…)`"),
+    key("as", Form::Text, "name of the current member, for `$(…)`"),
     key("most", Form::Count(1, TIMES_MAX), "members at most; the others are left out"),
     key("run", Form::Some(&Form::Item), "what"),
 ];
 
 pub(crate) static TRANSACTION: [Key; 2] = [
-    key("transaction", Form::Text, "a name for rules and tables: what follows is booked as one, too"),
+    key("transaction", Form::Text, "a name for rules and tables: what follows also counts as one"),
     key("run", Form::Some(&Form::Item), "what"),
 ];
 
 pub(crate) static PARALLEL: [Key; 2] = [
     key("parallel", Form::Some(&Form::Text), "exchanges that begin together, as those of a page"),
-    key(
-        "at_once",
-        Form::Count(1, parallel::AT_ONCE_MAX),
-        "how many at a time, each on a connection of its own; else 6",
-    ),
+    key("at_once", Form::Count(1, parallel::AT_ONCE_MAX), "how many at a time, each on its own connection; 6"),
 ];
 
 pub(crate) static JOURNEY: [Key; 2] = [
@@ -325,7 +321,7 @@ impl Run<'_> {
         if let (Some(named), Some(number)) = (named, number)
             && self.within.contains(&number)
         {
-            let text = format!("the transaction `{}` is within itself", named.text().unwrap_or_default());
+            let text = format!("the transaction `{}` contains itself", named.text().unwrap_or_default());
             mistakes.push(Mistake::at(named.place, "study::conflict", text).label("name it otherwise"));
         }
         self.within.extend(number);
@@ -376,7 +372,7 @@ impl Run<'_> {
     fn in_loop(&mut self, place: Place, node: &Node, mistakes: &mut Mistakes) -> Vec<Item> {
         self.loops += 1;
         if self.loops > LOOPS_DEEP_MAX {
-            let text = format!("more than {LOOPS_DEEP_MAX} loops stand within each other");
+            let text = format!("more than {LOOPS_DEEP_MAX} loops are nested");
             mistakes
                 .push(Mistake::at(place, "study::out-of-range", text).label("`times` does not count as a loop here"));
         }

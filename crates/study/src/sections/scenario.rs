@@ -53,7 +53,7 @@ pub(crate) static SCENARIO: [Key; 20] = [
         Form::Any(&[Form::Duration, Form::Table(&WAIT)]),
         "quiet time before the next scenario, or `{ until: settled(host.cpu), at_most: 5m }`; 0s",
     ),
-    key("abort", Form::Some(&Form::Rule), "rules that stop the run; of a search the attempt in hand"),
+    key("abort", Form::Some(&Form::Rule), "rules that stop the run; in a search the current attempt"),
     key("search", Form::Table(&search::SEARCH), "a scenario for each load that is tried until the limit is found"),
     key(
         "grid",
@@ -292,7 +292,7 @@ fn driven(
     keys.take("mix");
     if let (Role::Part { mix, .. }, Some(search)) = (role, node.get("search").or(node.get("point"))) {
         mistakes.push(
-            Mistake::at(search.place, "study::conflict", format!("`{name}` searches, and is a part of `{mix}`"))
+            Mistake::at(search.place, "study::conflict", format!("`{name}` searches, but is a part of `{mix}`"))
                 .label(format!("write `search` at `{mix}`, whose parts follow the variable")),
         );
     }

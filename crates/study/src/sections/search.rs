@@ -21,10 +21,10 @@ const RULES: [&str; 2] = ["bracket", "nsp"];
 
 pub(crate) static SEARCH: [Key; 13] = [
     key("rule", Form::Words(&RULES), "`bracket`: bisection; `nsp`: throughput must grow with the users; bracket"),
-    key("vary", Form::Text, "the variable that is bound anew for each attempt"),
+    key("vary", Form::Text, "the variable that each attempt sets"),
     key("from", Form::Scalar, "its lowest value of interest: `20/s`, `5`"),
     key("to", Form::Scalar, "its highest"),
-    key("width", Form::Scalar, "how close what held and what did not lie at the end; 2%"),
+    key("width", Form::Scalar, "how close held and failed loads are at the end; 2%"),
     key("passes", Form::Text, "how many of how many attempts must pass for a load to hold; 2 of 3"),
     key("accept", Form::Some(&Form::Text), "requirements that an attempt must meet; all of severity must"),
     key("confirm", Form::Duration, "length of the hold of one more attempt, at the load found"),
@@ -40,7 +40,7 @@ pub(crate) static SEARCH: [Key; 13] = [
         "for `nsp`: by how much each is raised, in the order of the phases",
     ),
     key("target", Form::Scalar, "for `nsp`: share of the users' growth that the throughput must show; 60%"),
-    key("by", Form::Text, "the rate that tells how much was done: `rate(x.ok)`; iterations that succeeded a second"),
+    key("by", Form::Text, "the rate that measures throughput: `rate(x.ok)`; successful iterations a second"),
 ];
 
 pub(crate) static POINT: [Key; 4] = [
@@ -135,7 +135,7 @@ fn end(node: &Node, word: &str, mistakes: &mut Mistakes) -> Option<(Quantity, co
             mistakes.push(
                 Mistake::at(node.place, "study::no-quantity", format!("`{word}` `{text}` {error}"))
                     .label("write a value as the variable has it, such as `20/s` or `5`")
-                    .hint("the loads that are tried are computed from it, so it is a value and not a name"),
+                    .hint("the loads that are tried are computed from it, so it must be a value"),
             );
             None
         }
@@ -172,7 +172,7 @@ fn passes(node: &Node, mistakes: &mut Mistakes) -> Option<(u32, u32)> {
             Mistake::at(
                 node.place,
                 "study::out-of-range",
-                format!("`passes` is `{text}`, not so many of at most nine"),
+                format!("`passes` is `{text}`, not `M of N`, N at most nine"),
             )
             .label("write `1 of 1` or `2 of 3`"),
         );
@@ -206,12 +206,8 @@ fn nsp(keys: &mut Reader<'_>, mistakes: &mut Mistakes) -> Option<NspRule> {
     let target = target?;
     if (target * 100.0 - (target * 100.0).round()).abs() > 1e-9 || target < 0.01 {
         mistakes.push(
-            Mistake::at(
-                most_place,
-                "study::out-of-range",
-                "`target` is not a whole number of per cent, as the rule cuts it",
-            )
-            .label("write for example `target: 60%`"),
+            Mistake::at(most_place, "study::out-of-range", "`target` is not a whole percentage, as the rule needs")
+                .label("write for example `target: 60%`"),
         );
         return None;
     }
@@ -285,7 +281,7 @@ pub(crate) fn check(study: &Study, mistakes: &mut Mistakes) {
         }
         let all = scenario.parts.iter().flat_map(|part| &part.clean_up);
         if all.into_iter().any(|(_, per)| *per == Per::Study) {
-            let text = format!("`{name}` searches, and cleans up once a study: nobody knows which attempt is its last");
+            let text = format!("`{name}` searches, and cleans up once a study: which attempt is its last is unknown");
             mistakes.push(conflict(text, "write `per scenario`"));
         }
         // The study as it was run has values in the place of names.
@@ -293,7 +289,7 @@ pub(crate) fn check(study: &Study, mistakes: &mut Mistakes) {
         let is_written = root.and_then(|root| root.get("scenarios")?.get(name)?.get("search")).is_some();
         for variable in point.search.variables().into_iter().filter(|_| is_written) {
             if study.variables.iter().any(|known| known.name == variable && !known.is_used) {
-                let text = format!("`{name}` varies `{variable}`, and nothing mentions it");
+                let text = format!("`{name}` varies `{variable}`, and nothing uses it");
                 mistakes.push(conflict(text, "write it into the load: `arrivals: $(rate)`"));
             }
         }

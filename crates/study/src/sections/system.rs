@@ -29,9 +29,9 @@ static IDENTITY: [Key; 6] = [
 /// What is trusted when an instance is asked over TLS; the drivers' own names for it.
 static TLS: [Key; 5] = [
     key("ca", Form::Text, "PEM file with the certificates to trust: its authority's, or its own"),
-    key("insecure", Form::Bool, "any certificate will do"),
+    key("insecure", Form::Bool, "accept any certificate"),
     key("server_name", Form::Text, "the name that its certificate is for, if not the host of its address"),
-    key("certificate", Form::Text, "PEM file of the lab's own certificate, where it wants to know who asks"),
+    key("certificate", Form::Text, "PEM file of the lab's own certificate, where it asks for one"),
     key("key", Form::Text, "PEM file of its key"),
 ];
 
@@ -46,14 +46,14 @@ macro_rules! with_instance_keys {
     ($($before:expr,)*) => { [
         $($before,)*
         key("start", Form::Text, "a command to start, without a shell; found beside loadproof, then on the PATH"),
-        key("url", Form::Text, "where it answers, when it runs already"),
+        key("url", Form::Text, "where it answers, if it already runs"),
         key("ports", Form::Some(&Form::Text), "names of its ports; free ones are chosen at the start"),
         key("replicas", Form::Count(1, REPLICAS_MAX), "how many to start; 1"),
         key("needs", Form::Some(&Form::Text), "instances that must be ready before it starts"),
         key("ready", Form::Text, "path that must answer 2xx before load; `/health` for a started one, `none` for a `url`"),
         key("ready_within", Form::Duration, "longest wait until it is ready; 3m"),
-        key("tls", Form::Table(&TLS), "how it is asked over TLS; with `start`: that it speaks TLS on its port"),
-        key("proxy", Form::Any(&[Form::Text, Form::Table(&PROXY)]), "by way of which proxy it is asked; with `url`"),
+        key("tls", Form::Table(&TLS), "how it is reached over TLS; with `start`: that it speaks TLS on its port"),
+        key("proxy", Form::Any(&[Form::Text, Form::Table(&PROXY)]), "the proxy to reach it through; with `url`"),
         key("stop", Form::Duration, "grace at the end; 10s"),
         key("identity", Form::Any(&[Form::Text, Form::Table(&IDENTITY)]), "where it says what it is; `/version`, or `none` for a started one"),
         key("faults", Form::MapOf(&Form::Free), "fault switches, inserted for `$(faults)` in `start`"),
@@ -117,7 +117,7 @@ pub(crate) fn read(node: &Node, scope: &Scope, mistakes: &mut Mistakes) -> Syste
         None if INSTANCE.iter().any(|row| keys.take(row.name).is_some()) || name.is_none() => {
             let mut one = None;
             match name {
-                Some(name) => one = read::name(name, "an instance, as which the one under `system` is known", mistakes),
+                Some(name) => one = read::name(name, "an instance, the name of the one under `system`", mistakes),
                 None => {
                     keys.need("name", mistakes);
                 }
@@ -374,7 +374,7 @@ fn read_identity(
     }
     let asks_nothing = identity.path.is_empty() && identity.tells_something();
     if asks_nothing && let Some(node) = node {
-        let what = format!("{} expects something of its identity, and `none` asks for none", keys.name());
+        let what = format!("{} expects an identity, but `none` asks for none", keys.name());
         mistakes.push(
             Mistake::at(node.place, "study::conflict", what)
                 .label(format!("write a path that answers, such as `path: {IDENTITY_PATH}`, in the place of `none`")),
@@ -395,10 +395,10 @@ fn read_identity(
             .hint(format!(
                 "load is sent only to what the study means: write\n\
                  `identity: {{ path: {path}, expect: {{ name: {name} }} }}` for fields of a JSON answer, or\n\
-                 `identity: {{ path: {path}, contains: \"{name}\" }}` for a text that stands in it, or\n\
+                 `identity: {{ path: {path}, contains: \"{name}\" }}` for a text that it contains, or\n\
                  `identity: {{ path: /, header: server, contains: \"{name}\" }}` for one in a header, or\n\
                  `identity: {{ path: /, status: 200 }}` for a status alone; over https also `fingerprint`;\n\
-                 where nothing can be asked, leave `url` out and write the address in the exchanges"
+                 where none is possible, leave `url` out and write the address in the exchanges"
             )),
         );
     }
@@ -420,7 +420,7 @@ fn read_expected(node: &Node, identity: &mut Identity, scope: &Scope, mistakes: 
         let filled = scope.fill_node(node, mistakes);
         match mistakes.keep(filled.as_text("`contains`")) {
             Some("") => mistakes.push(
-                Mistake::at(node.place, "study::out-of-range", "`contains` is empty, and nothing is in every answer")
+                Mistake::at(node.place, "study::out-of-range", "`contains` is empty, so every answer matches")
                     .label("write a text that only the right answer contains"),
             ),
             text => identity.contains = text.map(str::to_owned),
@@ -449,7 +449,7 @@ fn read_signs(inner: &mut Reader<'_>, identity: &mut Identity, scope: &Scope, mi
         match mistakes.keep(filled.as_text("`header`")) {
             Some(name) if name.is_empty() || !name.chars().all(is_token) => mistakes.push(
                 Mistake::at(node.place, "study::out-of-range", format!("`{name}` cannot be the name of a header"))
-                    .label("write its name, and what stands in it under `contains`: `header: server, contains: nginx`"),
+                    .label("write its name, and its value under `contains`: `header: server, contains: nginx`"),
             ),
             name => identity.signs.header = name.map(str::to_ascii_lowercase),
         }

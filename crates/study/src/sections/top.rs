@@ -50,7 +50,7 @@ pub(crate) static TOP: [Key; 26] = [
     required("exchanges", Form::Named(&Form::Exchange(&exchange::COMMON)), "exchanges by name"),
     required("scenarios", Form::Named(&Form::Table(&scenario::SCENARIO)), "scenarios by name"),
     key("order", Form::List(&Form::Text), "scenarios to run, in order; as written"),
-    key("repeat", Form::Count(1, scenario::REPEAT_MAX), "the whole order again; 1"),
+    key("repeat", Form::Count(1, scenario::REPEAT_MAX), "passes through the whole order; 1"),
     key(
         "requirements",
         Form::Named(&Form::Any(&[Form::Rule, Form::Table(&requirements::REQUIREMENT)])),
@@ -58,7 +58,7 @@ pub(crate) static TOP: [Key; 26] = [
     ),
     key("compare", Form::Named(&Form::Table(&compare::COMPARE)), "comparisons by name"),
     key("capacity", Form::Table(&capacity::CAPACITY), "capacity, volumes, ratios"),
-    key("validity", Form::Table(&validity::VALIDITY), "limits of checks of validity, with the reason for each"),
+    key("validity", Form::Table(&validity::VALIDITY), "limits of validity checks, with the reason for each"),
     key(
         "traces",
         Form::Any(&[Form::Words(&traces::SENT), Form::Table(&traces::TRACES)]),
@@ -108,7 +108,7 @@ pub(crate) fn variables(
         let Some(name) = read::name(key, "an assumption", mistakes) else { continue };
         if variables.iter().any(|other| other.name == name) {
             mistakes.push(
-                Mistake::at(key.place, "study::duplicate-name", format!("`{name}` is a variable already"))
+                Mistake::at(key.place, "study::duplicate-name", format!("`{name}` is already a variable"))
                     .label("keep one of the two"),
             );
             continue;

@@ -69,7 +69,7 @@ fn link(node: &Node, mistakes: &mut Mistakes) -> Option<String> {
             !rest.starts_with(['/', '$']) && rest.contains(TRACE) && is_plain(&rest.replace(TRACE, ""))
         });
     if !is_link {
-        let found = "`link` is not an address of the web with `$(trace)` in it";
+        let found = "`link` is not a web address with `$(trace)` in it";
         mistakes.push(
             Mistake::at(node.place, "study::no-link", found)
                 .label("write `https://host/trace/$(trace)`")

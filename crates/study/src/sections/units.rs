@@ -58,7 +58,7 @@ fn each(
         }
         let Some(count) = carried.count else {
             let name = exchanges.get(exchange).map_or("", |exchange| exchange.name.as_str());
-            let text = format!("how many {unit} `{name}` carries its answers say, and nobody before");
+            let text = format!("how many {unit} `{name}` carries is known only from its answers");
             mistakes.push(
                 Mistake::at(node.place, "study::unknown-unit", text)
                     .label("write a number of iterations, or a duration")

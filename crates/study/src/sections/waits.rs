@@ -13,7 +13,7 @@ use terms::Nanos;
 /// Keys of a wait that a rule may end.
 pub(crate) static WAIT: [Key; 2] = [
     required("until", Form::Rule, "what ends it: `settled(metric)`, `drained(metric)`, or both with `and`"),
-    required("at_most", Form::Duration, "the longest that is waited"),
+    required("at_most", Form::Duration, "the longest wait"),
 ];
 
 /// So long it must have been quiet before an idle phase is over that a rule ends: these seconds are the baseline.

@@ -198,8 +198,8 @@ fn refuse_elsewhere(kind: &MonitorKind, on: &Machine, registry: &Registry<'_>, m
         Mistake::at(on.place, "study::not-over-ssh", format!("`{}` does not watch over ssh", kind.name))
             .label("leave this out")
             .hint(format!(
-                "over ssh watch: {}. What has an address of its own, such as a database or a metrics page, is asked there; \
-                 by a node on that machine everything is watched, `on: db1`",
+                "these watch over ssh: {}. What has its own address, such as a database or a metrics page, is asked there; \
+                 a node on that machine watches everything: `on: db1`",
                 can.join(", ")
             )),
     );

@@ -12,7 +12,7 @@ pub const CODES: &[(&str, &str)] = &[
     ),
     (
         "study::bad-capture",
-        "A capture only names a place in the answer, without a comparison: `name: json($.id)`, `name: xpath(//id)`. Of an expression that has one value, such as `count(//a)`, none is picked.",
+        "A capture only names a place in the answer, without a comparison: `name: json($.id)`, `name: xpath(//id)`. An expression with one value, such as `count(//a)`, has nothing to pick.",
     ),
     (
         "study::bad-check",
@@ -85,7 +85,7 @@ pub const CODES: &[(&str, &str)] = &[
     ),
     (
         "study::no-link",
-        "The link of `traces` is not an address of the web with `$(trace)` in it, which stands for the id of a trace.",
+        "The link of `traces` is not a web address with `$(trace)` in it, which stands for the id of a trace.",
     ),
     (
         "study::no-quantity",

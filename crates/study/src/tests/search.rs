@@ -160,7 +160,7 @@ fn what_makes_no_search_is_refused() {
         ),
         ("{ rule: bisect }", "bisect"),
         ("{ vary: rate, from: 20/s, to: 20.2/s }", "no load lies between"),
-        ("{ vary: threads, from: 1, to: 20 }", "nothing mentions it"),
+        ("{ vary: threads, from: 1, to: 20 }", "nothing uses it"),
         ("{ vary: rate, from: 20/s, to: 30/s, confirm: 10s }", "is shorter than its hold"),
         (
             "{ rule: nsp, first: { threads: 1, nodes: 1 }, raise: { threads: 1, nodes: 1 }, most: { threads: 999, nodes: 9 } }",
@@ -168,7 +168,7 @@ fn what_makes_no_search_is_refused() {
         ),
         (
             "{ rule: nsp, first: { threads: 1, nodes: 1 }, raise: { threads: 1, nodes: 1 }, most: { threads: 9, nodes: 9 }, target: 62.5% }",
-            "whole number of per cent",
+            "not a whole percentage",
         ),
         ("{ vary: rate, from: 20/s, to: 30/s, by: rate(b.ok) }", "`b`"),
         ("{ vary: rate, from: 20/s, to: 30/s, by: p95(a.response) }", "compare"),
@@ -186,7 +186,7 @@ fn what_makes_no_search_is_refused() {
             "peak_1: { load: { users: 1, hold: 1s }, run: [a] }\n  calm: { load",
             "would be called `peak_1`",
         ),
-        ("run: [a] }\norder", "run: [a], clean_up: [a: per study] }\norder", "nobody knows which attempt is its last"),
+        ("run: [a] }\norder", "run: [a], clean_up: [a: per study] }\norder", "which attempt is its last is unknown"),
         (
             "calm: { load",
             "peak_77: { load: { users: 1, hold: 1s }, run: [a] }\n  calm: { load",

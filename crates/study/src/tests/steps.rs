@@ -78,7 +78,7 @@ fn a_step_that_is_not_there_is_told_with_those_that_are() {
         (
             "busy(rate: 5/s)/",
             "study::conflict",
-            "`rate: 5/s` is true of several steps of `busy`",
+            "`rate: 5/s` matches several steps of `busy`",
             "possible: busy(rate: 5/s, kind: lamp); busy(rate: 5/s, kind: desk-light)",
         ),
         ("busy(rat: 5/s)/", "study::unknown-name", "rat", "did you mean `rate`?"),

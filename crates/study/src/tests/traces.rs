@@ -48,9 +48,9 @@ fn what_cannot_be_is_refused() {
         ("{ sampled: 5 }", "study::out-of-range", "is `5`"),
         ("{ sampled: 101% }", "study::out-of-range", "not a share"),
         ("{ link: \"https://t/trace\" }", "study::no-link", "$(trace)"),
-        ("{ link: \"javascript:alert($(trace))\" }", "study::no-link", "address of the web"),
-        ("{ link: \"https://t/$(trace) x\" }", "study::no-link", "address of the web"),
-        ("{ link: \"https://$(trace)/\" }", "study::no-link", "address of the web"),
+        ("{ link: \"javascript:alert($(trace))\" }", "study::no-link", "is not a web address"),
+        ("{ link: \"https://t/$(trace) x\" }", "study::no-link", "is not a web address"),
+        ("{ link: \"https://$(trace)/\" }", "study::no-link", "is not a web address"),
         ("{ link: \"https://t/$(serial)/$(trace)\" }", "study::no-link", "only name"),
         ("{ links: x }", "study::unknown-key", "link"),
     ] {

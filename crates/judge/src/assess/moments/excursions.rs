@@ -7,7 +7,7 @@ use terms::Nanos;
 pub const LEAD_ALARM: f64 = 0.02;
 /// More excursions than this are how a series is.
 const MOST: usize = 12;
-/// Excursions this near to each other are one, seconds.
+/// Excursions this close together are one, seconds.
 const NEAR: f64 = 2.5;
 /// Fewer values do not show what is usual.
 const FEWEST: usize = 10;
@@ -15,7 +15,7 @@ const FEWEST: usize = 10;
 const DEVIATIONS: f64 = 6.0;
 /// The greatest of so many seconds is one of the values that are put in order: neighbours resemble each other.
 const BLOCK: f64 = 10.0;
-/// Of a short series the greatest of less, so that there are so many.
+/// In a short series the maximum of fewer, so that there are this many.
 const BLOCKS: usize = 30;
 /// What is named beside a line is seen in at most this part of the time, or only once.
 const RARE: f64 = 0.02;

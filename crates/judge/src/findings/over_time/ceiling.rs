@@ -5,9 +5,9 @@ use crate::findings::declare::{Share, declare};
 use crate::{Arg, Finding, Gravity};
 
 declare! {
-    /// Something that has a limit (memory of a group, connections of a database) stood at it. A heap is full before
-    /// each collection, and may be wholly committed from the start: neither is a finding. It is one when
-    /// collections leave `HEAP_FULL` of the old generation's maximum, or more, in use.
+    /// Something with a limit (memory of a group, connections of a database) reached it. A heap is full before each
+    /// collection, and may be fully committed from the start: neither is a finding. It is one when collections leave
+    /// `HEAP_FULL` of the old generation's maximum, or more, in use.
     Ceiling = "CEILING" {
         ceiling: Arg,
         instance: String,
@@ -18,9 +18,9 @@ declare! {
     }
 }
 
-/// At the ceiling is what stands at this part of it.
+/// At this part of the ceiling or above counts as at it.
 const CEILING_REACHED: f64 = 0.95;
-/// And does so for this share of the time.
+/// And it must do so for this share of the time.
 const CEILING_TIME: f64 = 0.05;
 
 /// The greatest value of what bounds a series.

@@ -10,8 +10,8 @@ use crate::series::Looked;
 use crate::{Arg, Finding, Gravity};
 
 declare! {
-    /// Mean times, or a watched series, drift or shift to another level while the load is constant. What shifts at
-    /// one moment is one finding. A shift that comes with a drop is reported there.
+    /// Mean times, or a watched series, drift or shift to another level while the load is constant. What shifts at one
+    /// moment is one finding. A shift that comes with a drop is reported with it.
     Drift = "DRIFT" {
         after: Arg,
         at: Seconds,
@@ -24,27 +24,27 @@ declare! {
     }
 }
 
-/// Shorter holds tell no drift, seconds; those of four minutes tell a shift.
+/// Shorter holds show no drift, seconds; those of four minutes show a shift.
 const DRIFT_SECONDS: f64 = 300.0;
-/// A mean time changes by this part, at least.
+/// A mean time changes by at least this part.
 const DRIFT_OF_TIMES: f64 = 0.1;
-/// And by so many seconds.
+/// And by this many seconds.
 const DRIFT_TIME: f64 = 0.0005;
-/// A watched series changes by this part, at least.
+/// A watched series changes by at least this part.
 const DRIFT_OF_SERIES: f64 = 0.25;
-/// A change that is small in itself is not worth telling, however large a part it is: a share must change by this much.
+/// A change that is small in itself is not reported, however large a part it is: a share must change by this much.
 const DRIFT_SHARE: f64 = 0.03;
 /// Processor time must change by this many cores.
 const DRIFT_CORES: f64 = 0.05;
 /// A count must change by this many.
 const DRIFT_COUNT: f64 = 3.0;
-/// A rate must change by this many a second.
+/// A rate must change by this many per second.
 const DRIFT_RATE: f64 = 5.0;
 /// An amount of data must change by this many bytes.
 const DRIFT_BYTES: f64 = 100_000.0;
 /// A watched time must change by this many seconds.
 const DRIFT_WATCHED_TIME: f64 = 0.001;
-/// Fewer calls tell no drift of their times.
+/// Fewer calls show no drift of their times.
 const DRIFT_CALLS: u64 = 240;
 
 /// A change that was found.

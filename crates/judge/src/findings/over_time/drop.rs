@@ -8,11 +8,11 @@ use crate::{Finding, Gravity};
 use terms::Nanos;
 
 declare! {
-    /// Throughput fell by `DROP` or more, stayed there, and the load offered did not fall; of calls, and of watched
-    /// counts that close a leg or that a requirement names. Wandering alone looks like this in at most `DROP_ALARM` of
-    /// hours. Both axes are given, time and count, each with [the interval](../methods/change-points.md) in which the fall
-    /// lies; only another run at another rate tells them apart. What sinks slowly has the beginning and the end of the
-    /// decline for its interval.
+    /// Throughput of calls, or of watched counts that close a leg or that a requirement names, fell by `DROP` or more
+    /// and stayed there, while the offered load did not fall. Fluctuation alone looks like this in at most `DROP_ALARM`
+    /// of hours. Both axes are given, time and count, each with [the interval](../methods/change-points.md) in which
+    /// the fall lies; only another run at another rate tells them apart. For a slow decline the interval runs from its
+    /// beginning to its end.
     ThroughputDrop = "DROP" {
         after: PerSecond,
         at: Seconds,
@@ -31,15 +31,15 @@ declare! {
 
 /// A level must fall by this part to be called a drop.
 const DROP: f64 = 0.2;
-/// Chance, per hour, of reporting a drop in throughput that only wanders, over all exchanges of a hold.
+/// Chance, per hour, of reporting a drop in throughput that only fluctuates, over all exchanges of a hold.
 const DROP_ALARM: f64 = 0.02;
-/// A level lasts at least so long, seconds: a few of standstill are a stall.
+/// A level lasts at least this long, seconds: a short standstill is a stall.
 pub(crate) const LEVEL_SECONDS: f64 = 30.0;
 /// A level has at least this many values: fewer have no deviation to compare with.
 const LEVEL_VALUES: usize = 5;
 /// Shortest stretch in which a drop is looked for: two levels.
 const SHORTEST_FOR_LEVELS: u64 = 2 * LEVEL_SECONDS as u64;
-/// Throughput is looked at in pieces of so many calls, so that chance does not look like a drop.
+/// Throughput is taken in pieces of this many calls, so that chance does not look like a drop.
 const DROP_CALLS: f64 = 20.0;
 /// A drop stays below this part of the level before it.
 const DROP_LASTS: f64 = 0.9;

@@ -25,10 +25,10 @@ declare! {
 }
 
 declare! {
-    /// How the heap of each Java virtual machine went, in numbers: collections, what one takes away in the middle,
-    /// what was left in the first third of the hold and in the last, the part of the maximum that was reached after
-    /// collections and before them. A saw-tooth that *comes back to its floor* is healthy; one that does not, and a
-    /// heap that was not collected at all, are worth a look. [How that is computed](../methods/heaps.md).
+    /// The heap of each Java virtual machine in numbers: collections, what one frees in the median, what was left in
+    /// the first third of the hold and in the last, the part of the maximum that was reached after collections and
+    /// before them. A saw-tooth that *returns to its floor* is healthy; one that does not, and a heap that was not
+    /// collected at all, are worth a look. [How that is computed](../methods/heaps.md).
     HeapCourse = "HEAP" {
         collections: Count,
         first: Bytes,
@@ -43,13 +43,13 @@ declare! {
     }
 }
 
-/// Shorter holds tell no leak of a heap, seconds.
+/// Shorter holds show no leak of a heap, seconds.
 const HEAP_RISE_SECONDS: f64 = 300.0;
-/// From this length on a leak of a heap is suspected, before it is possible, seconds.
+/// From this length a leak of a heap is suspected; below it, possible; seconds.
 const HEAP_LEAK_SECONDS: f64 = 1800.0;
-/// Collections of the old generation from which a leak is suspected, before it is possible.
+/// Collections of the old generation from which a leak is suspected; with fewer, possible.
 const HEAP_LEAK_COLLECTIONS: usize = 20;
-/// What a heap's floor grows by within the hold, at least, to be a leak, bytes.
+/// A leak raises the floor of a heap by at least this within the hold, bytes.
 const HEAP_LEAK_BYTES: f64 = 1e6;
 /// And as a part of its level.
 const HEAP_LEAK_GROWN: f64 = 0.02;
@@ -61,23 +61,23 @@ const HEAP_DAY_SECONDS: f64 = 86_400.0;
 const HEAP_BETWEEN_ENDS: f64 = 0.5;
 /// What fills up, as a cache does, has less than this share of its growth in the last third.
 const HEAP_LAST_THIRD: f64 = 0.15;
-/// A heap is full when collections leave this part of what it may hold: what remains is no room to work in.
+/// A heap is full when collections leave this part of its maximum: the rest is too little to work with.
 pub(crate) const HEAP_FULL: f64 = 0.9;
 /// A heap is full after this share of the collections.
 const HEAP_FULL_TIMES: f64 = 0.05;
-/// Fewer collections tell nothing of how full they leave a heap.
+/// Fewer collections do not show how full they leave a heap.
 const HEAP_FULL_LEAST: usize = 3;
 /// Collections that stop the program for more than this share of a hold are a storm.
 const STORM_SHARE: f64 = 0.1;
-/// Or for more than this share of one minute: a heap that gives out at the end of a long hold.
+/// Or for more than this share of one minute: a heap that runs out at the end of a long hold.
 const STORM_MINUTE: f64 = 0.3;
-/// Or so many times the full collections of the instance of the same kind that has fewest.
+/// Or this many times the full collections of the instance of the same kind that has fewest.
 const STORM_SIBLING: f64 = 10.0;
-/// But at least so many: three times none is not a storm.
+/// But at least this many: three times none is not a storm.
 const STORM_LEAST: f64 = 10.0;
-/// A floor that rises by more than this part of the teeth within the hold does not come back.
+/// A floor that rises by more than this part of the teeth within the hold does not return.
 const FLOOR_RISE: f64 = 0.1;
-/// A floor comes back when even the upper end of its change lies below this part of the teeth.
+/// A floor returns when even the upper end of its change lies below this part of the teeth.
 const FLOOR_RETURN: f64 = 0.25;
 /// Largest p of a floor's rise in the reading of a heap.
 const FLOOR_P: f64 = 0.01;
@@ -373,7 +373,7 @@ fn height(used: &[(f64, f64)], left: &[(f64, f64)]) -> f64 {
 
 /// Greatest share of one whole minute of the hold; of a shorter hold the share of all of it.
 fn worst_minute(stopped: &[(f64, f64)], length: f64) -> f64 {
-    /// The stretch of which the worst is reported, seconds.
+    /// The period of which the worst is reported, seconds.
     const MINUTE: f64 = 60.0;
     let minutes = (length / MINUTE) as usize;
     if minutes == 0 {

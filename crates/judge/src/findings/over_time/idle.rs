@@ -8,9 +8,9 @@ use contract::Role;
 use std::collections::BTreeMap;
 
 declare! {
-    /// Processor time in the idle phase beside that of the hold, both as means; of each monitor the instance that
-    /// rises most. The baseline is measured, not read from a graph, and it is one number: the tables, the figures,
-    /// NO-RETURN and `settled` have the same.
+    /// Processor time in the idle phase beside that of the hold, both as means; of each monitor the instance that rises
+    /// most. The baseline is measured, not read from a graph, and is the same in the tables, the figures, NO-RETURN and
+    /// `settled`.
     IdleLevel = "IDLE" {
         baseline: Arg,
         instance: String,

@@ -9,17 +9,16 @@ use contract::Role;
 use stats::trend::leak::{Growth, Leak, Question};
 
 declare! {
-    /// Memory that is held rose all through a hold: the lower envelope of resident memory (PSS, else RSS), so not
-    /// what is thrown away and collected. The p is divided by the number of series looked at. What would not grow
-    /// by `LEAK_A_DAY` in a day, what grew by less than `LEAK_GROWN` in the hold, and what grows less and less is
-    /// left out. From half an hour on a leak is *suspected*, before it is *possible*; never more, as this is one
-    /// run of one process. Growth stands there per hour, with interval, and per iteration.
+    /// Retained memory rose throughout a hold: the lower envelope of resident memory (PSS, otherwise RSS), so not
+    /// garbage that is collected. The p is divided by the number of series examined. What would not grow by
+    /// `LEAK_A_DAY` in a day, what grew by less than `LEAK_GROWN` in the hold, and what grows ever more slowly is left
+    /// out. From half an hour a leak is *suspected*, before that *possible*; never more, as this is one run of one
+    /// process. Growth is given per hour, with interval, and per iteration.
     ///
-    /// Of a [heap](04-watching.md#jvm-java-virtual-machines) only what collections of its old generation leave
-    /// counts, with the time until its maximum is reached: [the floor](../methods/heaps.md). Fewer than twelve such
-    /// collections tell nothing, fewer than `HEAP_LEAK_COLLECTIONS` no more than *possible*; what young collections
-    /// promote may be garbage that nobody has looked at. A leak is *confirmed* when what is left has come to
-    /// `HEAP_FULL` of the maximum.
+    /// Of a [heap](04-watching.md#jvm-java-virtual-machines) only what collections of its old generation leave counts,
+    /// with the time until its maximum is reached: [the floor](../methods/heaps.md). Fewer than twelve such collections
+    /// show nothing, fewer than `HEAP_LEAK_COLLECTIONS` no more than *possible*; what young collections promote may be
+    /// garbage not yet examined. A leak is *confirmed* when what is left has reached `HEAP_FULL` of the maximum.
     MemoryLeak = "LEAK" {
         collections: Option<Count>,
         full: Option<Seconds>,
@@ -37,13 +36,13 @@ declare! {
     }
 }
 
-/// Shorter holds tell no rise of memory, seconds.
+/// Shorter holds show no rise of memory, seconds.
 pub(crate) const RISE_SECONDS: f64 = 300.0;
-/// Shorter holds tell no leak from what fills up, seconds: a leak is possible, not suspected.
+/// Shorter holds cannot tell a leak from filling up, seconds: a leak is possible, not suspected.
 const LEAK_SECONDS: f64 = 1800.0;
-/// A leak grows by this part of the level within the hold, at least.
+/// A leak grows by at least this part of the level within the hold.
 const LEAK_GROWN: f64 = 0.02;
-/// A leak grows by so many bytes within the hold, at least.
+/// A leak grows by at least this many bytes within the hold.
 const LEAK_BYTES: f64 = 1e6;
 /// A leak would grow by this part of its limit, or of its level, within a day.
 const LEAK_A_DAY: f64 = 0.1;
@@ -51,7 +50,8 @@ const LEAK_A_DAY: f64 = 0.1;
 const DAY_SECONDS: f64 = 86_400.0;
 /// What grows steadily has a third of its growth in the last third of the hold; with less than this share it is filling up.
 const LEAK_LAST_THIRD: f64 = 0.15;
-/// The level at a moment is the least of one in so many of the values: what a collection or a cache gives back is not held.
+/// The level at a moment is the lowest of one in this many values: what a collection or a cache gives back does not
+/// count.
 const LEAK_LEVEL_OF: usize = 12;
 /// The growth between both ends counts at least this part of the line's: one low value at the end hides no leak.
 const LEAK_BETWEEN_ENDS: f64 = 0.5;

@@ -10,8 +10,8 @@ use stats::series::median;
 use terms::{Nanos, Phase};
 
 declare! {
-    /// What the load raised had not come back to its idle level when watching ended. Needs an idle phase and a
-    /// recovery of a minute or more.
+    /// What the load raised had not returned to its idle level when watching ended. Needs an idle phase and a recovery
+    /// of a minute or more.
     NoReturn = "NO-RETURN" {
         baseline: Arg,
         instance: String,
@@ -26,7 +26,7 @@ declare! {
 const RETURN_SECONDS: f64 = 60.0;
 /// After this time a missing return is a warning, seconds.
 const RETURN_LONG: f64 = 300.0;
-/// The level after the load is that of the last so many seconds.
+/// The level after the load is taken over this many final seconds.
 const RETURN_LAST: f64 = 30.0;
 
 /// A share this far above the baseline has returned.

@@ -8,7 +8,7 @@ use contract::Role;
 use std::collections::BTreeMap;
 
 declare! {
-    /// Replicas of one instance differ in processor time, else in memory, all through the hold.
+    /// Replicas of one instance differ in processor time, otherwise in memory, throughout the hold.
     Skew = "SKEW" {
         greatest: Arg,
         group: String,
@@ -20,13 +20,13 @@ declare! {
     }
 }
 
-/// The greatest replica lies this part above the mean of all.
+/// The highest replica is this part above the mean of all.
 const SKEW_OFF: f64 = 0.25;
-/// The hold is cut into so many batches of time.
+/// The hold is cut into this many batches of time.
 const SKEW_BATCHES: usize = 12;
-/// It is above the mean in so many of the batches.
+/// It is above the mean in at least this many batches.
 const SKEW_AGREE: usize = 11;
-/// Least difference between replicas, of a processor.
+/// Minimum difference between replicas, of a processor.
 pub(crate) const SKEW_SHARE: f64 = 0.03;
 /// The same in cores.
 pub(crate) const SKEW_CORES: f64 = 0.05;

@@ -25,33 +25,33 @@ declare! {
     }
 }
 
-/// More excursions than this are how the series is, and no spikes.
+/// More excursions than this are normal there, not spikes.
 const SPIKES_FEW: usize = 3;
-/// Spikes last at most this share of the time, all together.
+/// All spikes together last at most this share of the time.
 const SPIKES_SHARE: f64 = 0.1;
-/// Excursions this near to each other are one, seconds.
+/// Excursions this close together are one, seconds.
 const SPIKES_NEAR: f64 = 10.0;
 /// Excursions this many samples apart are one, too: nothing was seen between them.
 const SPIKES_NEAR_SAMPLES: f64 = 1.5;
-/// Fewer samples do not tell what is usual.
+/// Fewer samples do not show what is usual.
 const SPIKE_SAMPLES_MIN: usize = 30;
-/// A spike stands so many robust deviations above the median, at least.
+/// A spike is at least this many robust deviations above the median.
 const SPIKE_DEVIATIONS: f64 = 6.0;
-/// In a watched series, it stands above the median by this part of it.
+/// In a watched series, it is above the median by this part of it.
 const SPIKE_LEVEL: f64 = 0.5;
-/// In a mean time, it stands above the median by so many times the median.
+/// In a mean time, it is above the median by this many times the median.
 const SPIKE_TIMES: f64 = 2.0;
-/// And by so many seconds.
+/// And by this many seconds.
 const SPIKE_TIME: f64 = 0.005;
 /// Seconds with fewer calls make no spike of times.
 const SPIKE_CALLS: u64 = 3;
-/// Chance, in an hour, that a spike is reported of times, or of watched series, that have none: over all that are looked at.
+/// Chance, per hour, of reporting a spike in times, or in watched series, that have none: over all that are examined.
 const SPIKE_ALARM: f64 = 0.01;
-/// The greatest of so many seconds is one value of those among which a spike must stand out.
+/// The maximum of this many seconds is one of the values among which a spike must stand out.
 const SPIKE_BLOCK: f64 = 10.0;
-/// Of a short series the greatest of less, so that there are so many.
+/// In a short series the maximum of fewer, so that there are this many.
 const SPIKE_BLOCKS: usize = 30;
-/// At the start is what comes so soon after the load began, seconds.
+/// “At the start” is within this time after the load began, seconds.
 const SPIKE_START: f64 = 60.0;
 
 /// What stands out of a quiet series.

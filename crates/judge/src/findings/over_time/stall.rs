@@ -14,13 +14,13 @@ use std::ops::Range;
 use terms::Nanos;
 
 declare! {
-    /// Calls are slow, or fewer end, again and again in one [rhythm](../methods/periods.md); or a watched count that
-    /// closes a leg, or that a requirement names, stands still so. The period, how long an episode lasts, its depth, and
-    /// the share of calls in it, or of the work that it took away; also what else has the same rhythm, among watched series
-    /// and events. Of watched counts, stalls without a rhythm are reported, too, where there are `STALL_FEWEST` or more. Where
-    /// work stood still, two rates are given apart: the mean over all of the time, and the rate between stalls with its
-    /// interval and the part of the time in which it was measured. `spans` in `result.json` has each stall that was seen,
-    /// and figures of the rate over time mark it: where work stood still, else the episodes of the rhythm.
+    /// Calls are slow, or fewer end, repeatedly in one [rhythm](../methods/periods.md); or a watched count that closes
+    /// a leg, or that a requirement names, stands still. The period, how long an episode lasts, its depth, and the
+    /// share of calls in it, or of the work that it cost; also what else has the same rhythm, among watched series and
+    /// events. For watched counts, stalls without a rhythm are reported, too, where there are `STALL_FEWEST` or more.
+    /// Where work stood still, two rates are given: the mean over the whole time, and the rate between stalls with its
+    /// interval and the part of the time in which it was measured. `spans` in `result.json` has each stall that was
+    /// seen, and figures of the rate over time mark it: where work stood still, otherwise the episodes of the rhythm.
     Stalls = "STALL" {
         affected: Share,
         during: Arg,
@@ -49,25 +49,25 @@ impl Stalls {
     }
 }
 
-/// Shorter holds tell no rhythm, seconds.
+/// Shorter holds show no rhythm, seconds.
 const STALL_HOLD: f64 = 100.0;
-/// Shorter periods are not told, seconds.
+/// Shorter periods are not found, seconds.
 const STALL_PERIOD: f64 = 4.0;
-/// A stall multiplies the mean time by this, at least.
+/// A stall multiplies the mean time by at least this.
 const STALL_SLOWER: f64 = 1.5;
-/// Or it takes away this part of the throughput.
+/// Or it costs this part of the throughput.
 const STALL_LOST: f64 = 0.3;
-/// The rhythm explains this part of the variance, at least.
+/// The rhythm explains at least this part of the variance.
 const STALL_EXPLAINED: f64 = 0.3;
 /// Throughput has no rhythm of its own with fewer calls a second.
 const STALL_CALLS: f64 = 20.0;
-/// So many series and events of the same rhythm are named.
+/// This many series and events of the same rhythm are named.
 const STALL_NAMED: usize = 3;
-/// A kind of event falls together with the stalls when it is seen at this share of them.
+/// A kind of event coincides with the stalls when it is seen at this share of them.
 const STALL_TOGETHER: f64 = 0.8;
 /// Chance must reach that share with at most this probability.
 const STALL_CHANCE: f64 = 0.2;
-/// The same of stalls without a rhythm, where chance can be told.
+/// The same for stalls without a rhythm, where it is known.
 const STALL_TRUE: f64 = 0.01;
 /// Fewest stalls of a watched count without a rhythm.
 const STALL_FEWEST: usize = 3;

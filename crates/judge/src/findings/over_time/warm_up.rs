@@ -14,17 +14,17 @@ use terms::Phase;
 declare! {
     /// A hold that was not steady from its start: [MSER-5](../methods/steady-state.md), on the times and on the
     /// throughput of each exchange, would cut off its beginning, and without it the mean moves by more than
-    /// `WARM_UP_MOVED` and by more than chance (the interval of what is left, over `WARM_UP_BATCHES` batches of
-    /// time; its p is divided by the number of looks). Most of the beginning (`WARM_UP_AGREE`) must lie on the side
-    /// to which it moves the mean, beyond the scatter of what is left: one spike is not a beginning. From
-    /// `WARM_UP_GRAVE` on it is a warning. Beside it stand how long the beginning lasts, the figure with and
-    /// without it, the warm-up that was declared, and the line to type.
+    /// `WARM_UP_MOVED` and by more than chance (the interval of what is left, over `WARM_UP_BATCHES` batches of time;
+    /// its p is divided by the number of looks). Most of the beginning (`WARM_UP_AGREE`) must lie on the side to which
+    /// it moves the mean, beyond the scatter of what is left: one spike is not a beginning. From `WARM_UP_GRAVE` it is
+    /// a warning. Given with it are how long the beginning lasts, the figure with and without it, the warm-up that was
+    /// declared, and the line to type.
     ///
-    /// **Nothing is cut.** Judging begins where the study says, verdicts and figures are of the whole hold. Where
-    /// MSER-5 finds no steady state in the first half, and the other way of looking (stretches of one level) finds
-    /// none either, that is stated instead, unless a DRIFT says it already. Times that a beginning explains are no
-    /// DRIFT. Not looked at: trials, holds under `HOLD_SECONDS`, holds with a DROP, and exchanges with fewer than
-    /// 50 pieces of `WARM_UP_CALLS` calls.
+    /// **Nothing is cut.** Judging begins where the study says; verdicts and figures cover the whole hold. Where MSER-5
+    /// finds no steady state in the first half, and the other method (stretches of one level) finds none either, that
+    /// is stated instead, unless a DRIFT already says so. Times that a beginning explains are not a DRIFT. Not
+    /// examined: trials, holds under `HOLD_SECONDS`, holds with a DROP, and exchanges with fewer than 50 pieces of
+    /// `WARM_UP_CALLS` calls.
     WarmUp = "WARM-UP" {
         after: Arg,
         before: Arg,
@@ -39,17 +39,17 @@ declare! {
     }
 }
 
-/// A value of the series has so many calls, on average; with fewer a second, seconds are taken together.
+/// A value of the series has this many calls on average; with fewer a second, seconds are combined.
 const WARM_UP_CALLS: f64 = 20.0;
 /// A beginning that moves the mean by less is left alone.
 const WARM_UP_MOVED: f64 = 0.02;
-/// From here on it is a warning.
+/// From here it is a warning.
 const WARM_UP_GRAVE: f64 = 0.1;
 /// A mean time that moves by less is left alone, seconds.
 const WARM_UP_TIME: f64 = 0.0001;
-/// The interval of what is kept rests on so many batches of time.
+/// The interval of what is kept rests on this many batches of time.
 const WARM_UP_BATCHES: usize = 12;
-/// So much of the beginning lies on the side to which it moves the mean: one spike is not a beginning.
+/// This much of the beginning lies on the side to which it moves the mean: one spike is not a beginning.
 const WARM_UP_AGREE: f64 = 0.6;
 /// A warm-up to type is a multiple of this, seconds.
 const WARM_UP_ROUND: f64 = 5.0;

@@ -7,7 +7,7 @@ use super::{agrees, bounded};
 /// Terms of one sum that are read in every way; the rest in the likeliest.
 const TERMS_MAX: usize = 8;
 
-/// Most pieces that a quantity takes: `5 requests / s`.
+/// Maximum number of pieces of a quantity: `5 requests / s`.
 const QUANTITY_MAX: usize = 4;
 
 /// A sum that does not come out.

@@ -46,7 +46,7 @@ impl Resolver<'_> {
         };
         if call.condition.is_some() || call.of.is_some() {
             let text = format!("`{}` counts the units of what succeeded, and takes no limit", call.series.text);
-            return Err(Mistake::at(place, "study::wrong-series", text).label("remove what stands behind the unit"));
+            return Err(Mistake::at(place, "study::wrong-series", text).label("remove what follows the unit"));
         }
         let view = &self.world.scenarios[self.place(&call.series)?.0.unwrap_or(self.own)];
         let name = |number: u16| self.world.names().nth(usize::from(number)).unwrap_or_default();

@@ -93,7 +93,7 @@ impl Resolver<'_> {
             }
             [(word, place), ..] => {
                 Err(read::unknown(word, "figure of a leg that is counted", &known(), *place).hint(format!(
-                    "how many are through is `count({derived})` and `rate({derived})`; derived of it are {}",
+                    "how many are through is `count({derived})` and `rate({derived})`; also derived: {}",
                     known().join(" and ")
                 )))
             }
@@ -151,7 +151,7 @@ impl Resolver<'_> {
             let text = format!("`{}` is a transaction, and has no `{word}` of its own", draft.segments[0].0);
             return Err(Mistake::at(*place, "study::wrong-series", text)
                 .label("name an exchange that it makes")
-                .hint("of a transaction are its times and how it ended: `response`, `service`, `ok`, `failed`, …"));
+                .hint("a transaction has its times and outcomes: `response`, `service`, `ok`, `failed`, …"));
         }
         Ok(Subject::Exchanges { exchanges, leg, what: figure })
     }
