@@ -29,6 +29,8 @@ use tokio::runtime::Handle;
 
 /// Events that are written in one piece.
 const BATCH: usize = 10_000;
+/// How often a database is asked for its size, at least, while it is written to.
+const SIZE_EVERY: Duration = Duration::from_secs(1);
 
 /// What a look for rows finds.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,6 +140,12 @@ impl Reading {
     }
 }
 
+/// Bytes of a database.
+fn size(database: &Mutex<Box<dyn Database>>, words: Dialect) -> Result<u64> {
+    let size = database.lock().unwrap_or_else(PoisonError::into_inner).number(words.size())?;
+    Ok(size.unwrap_or_default())
+}
+
 fn connect(url: &str, indexed: usize, runtime: &Handle) -> Result<Mutex<Box<dyn Database>>> {
     let runtime = runtime.clone();
     Ok(Mutex::new(match Dialect::of(url) {
@@ -174,6 +182,9 @@ enum Inner {
     Database {
         writing: Mutex<Box<dyn Database>>,
         reading: Mutex<Box<dyn Database>>,
+        words: Dialect,
+        /// Bytes of it when it was last asked.
+        bytes: AtomicU64,
     },
 }
 
@@ -205,7 +216,9 @@ impl Store {
             }
             Some(url) => {
                 let connect = || connect(url, *indexed, runtime);
-                (Inner::Database { writing: connect()?, reading: connect()? }, 0)
+                let (writing, reading, words) = (connect()?, connect()?, Dialect::of(url));
+                let bytes = AtomicU64::new(size(&writing, words)?);
+                (Inner::Database { writing, reading, words, bytes }, 0)
             }
         };
         Ok(Self { inner, durable: AtomicU64::new(0), found, slowest_us: AtomicU64::new(0), failed: AtomicU64::new(0) })
@@ -213,6 +226,7 @@ impl Store {
 
     /// Takes from the queue until it is closed and empty.
     pub(crate) fn fill(&self, queue: &Queue, slowness: &Slowness) {
+        let mut sized = Instant::now();
         while let Some(bundles) = queue.pop(BATCH) {
             let events = bundles.iter().map(Rows::len).sum::<usize>();
             std::thread::sleep(slowness.stalled());
@@ -234,6 +248,13 @@ impl Store {
             };
             let took = u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX);
             self.slowest_us.fetch_max(took, Relaxed);
+            if let Inner::Database { writing, words, bytes, .. } = &self.inner
+                && (sized.elapsed() >= SIZE_EVERY || queue.depth() <= events)
+            {
+                sized = Instant::now();
+                // One that does not answer is known by the batches that fail.
+                size(writing, *words).into_iter().for_each(|size| bytes.store(size, Relaxed));
+            }
             queue.done(events);
         }
     }
@@ -285,8 +306,8 @@ impl Store {
     pub(crate) fn standing(&self) -> Standing {
         match &self.inner {
             Inner::Embedded(embedded) => embedded.standing(),
-            // Its sizes are watched in the database itself.
-            Inner::Database { .. } => Standing::default(),
+            // Its files and merges are its own.
+            Inner::Database { bytes, .. } => Standing { bytes: bytes.load(Relaxed), ..Standing::default() },
         }
     }
 }

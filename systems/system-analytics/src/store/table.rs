@@ -24,6 +24,18 @@ impl Dialect {
         format!("{sign}{}{sign}", name.replace(sign, &format!("{sign}{sign}")))
     }
 
+    /// What tells how many bytes all tables and indexes have; of InnoDB as it estimates them.
+    pub(super) fn size(self) -> String {
+        let select = match self {
+            Self::MariaDb => {
+                "SELECT CAST(COALESCE(SUM(data_length + index_length), 0) AS UNSIGNED) FROM information_schema.tables \
+                 WHERE table_schema = DATABASE()"
+            }
+            Self::Postgres => "SELECT pg_database_size(current_database())",
+        };
+        select.to_owned()
+    }
+
     fn kind(self, kind: Type) -> &'static str {
         match (kind, self) {
             (Type::Int, _) => "INT",
@@ -31,7 +43,9 @@ impl Dialect {
             (Type::Float | Type::Double, Self::MariaDb) => "DOUBLE",
             (Type::Float | Type::Double, Self::Postgres) => "DOUBLE PRECISION",
             (Type::Bool, _) => "BOOLEAN",
-            (Type::String, _) => "TEXT",
+            // Its `TEXT` ends at 64 KiB, and a row with a longer one is refused with all of its batch.
+            (Type::String, Self::MariaDb) => "LONGTEXT",
+            (Type::String, Self::Postgres) => "TEXT",
         }
     }
 
@@ -91,7 +105,7 @@ mod tests {
             Dialect::MariaDb.create(&stream, 2),
             [
                 "CREATE TABLE IF NOT EXISTS `HOME` (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY, at BIGINT NOT \
-              NULL, `house` INT NOT NULL, `met-ro` TEXT NOT NULL, `power` DOUBLE NOT NULL, INDEX (`house`), INDEX \
+              NULL, `house` INT NOT NULL, `met-ro` LONGTEXT NOT NULL, `power` DOUBLE NOT NULL, INDEX (`house`), INDEX \
               (`met-ro`(64))) ENGINE=InnoDB"
             ]
         );
