@@ -94,8 +94,8 @@ impl Reply {
 }
 
 /// A client of Thrift's binary protocol, as its specification has it (`doc/specs/thrift-binary-protocol.md`).
-pub(crate) struct Client {
-    stream: BufReader<TcpStream>,
+pub(crate) struct Client<S = TcpStream> {
+    stream: BufReader<S>,
 }
 
 /// Writes a field that is a text.
@@ -130,6 +130,13 @@ impl Client {
     /// A session of `admin`.
     pub(crate) fn sign_in(receiver: &Receiver) -> io::Result<String> {
         Self::dial(&receiver.sign_in)?.ask("connect", &["admin", "secret"]).map(Reply::text)
+    }
+}
+
+impl<S: Read + Write> Client<S> {
+    /// Over whatever carries it.
+    pub(crate) fn over(stream: S) -> Self {
+        Self { stream: BufReader::new(stream) }
     }
 
     /// One call with these texts.

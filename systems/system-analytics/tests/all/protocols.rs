@@ -145,9 +145,16 @@ fn clients_sign_in_over_tls_where_there_is_a_certificate() {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
     let config = Arc::new(config.with_root_certificates(roots).with_no_client_auth());
-    let connection = rustls::ClientConnection::new(config, ServerName::try_from("localhost").unwrap()).unwrap();
-    let stream = Binary::dial(&receiver.binary_sign_in).0;
-    let session = Binary(rustls::StreamOwned::new(connection, stream)).sign_in();
+    let secured = |stream: TcpStream| {
+        let name = ServerName::try_from("localhost").unwrap();
+        rustls::StreamOwned::new(rustls::ClientConnection::new(config.clone(), name).unwrap(), stream)
+    };
+    let session = Binary(secured(Binary::dial(&receiver.binary_sign_in).0)).sign_in();
+    // The same over Thrift; events go beside it on the plain port with either session.
+    let stream = Binary::dial(&receiver.sign_in).0;
+    let over_thrift = Client::over(secured(stream)).ask("connect", &["admin", "secret"]).unwrap().text();
+    let defined = Client::dial(&receiver.data).unwrap().ask("defineStream", &[&over_thrift, HOME]).unwrap();
+    assert_eq!(defined.text(), "home:1.0.0");
 
     let mut thrift = Client::dial(&receiver.data).unwrap();
     thrift.ask("defineStream", &[&session, HOME]).unwrap().text();
