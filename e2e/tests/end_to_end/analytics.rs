@@ -427,14 +427,12 @@ fn a_flat_store_has_neither_stalls_nor_a_limit() {
 #[ignore = "minutes of a load whose rate has to be even, which one beside other tests is not; run with `-- --ignored store`"]
 fn the_limit_of_a_store_in_a_mariadb_that_outgrows_its_memory_is_found() {
     let place = Place::new();
-    // Two of the four indexes outgrow the memory within the first millions of rows.
-    let (ran, result) = run(&place, "limit.yaml", &["--set", "pool=192MB"]);
-    assert_eq!(
-        result["run"]["end_reason"], "aborted",
-        "its own rule ends it once the rate has fallen by half: {ran:#?}"
-    );
+    // Two of the four indexes outgrow the memory within the first millions of rows: at once, or by and by.
+    let (ran, result) = run(&place, "limit.yaml", &["--set", "pool=192MB", "--set", "total=4000000"]);
+    let end = result["run"]["end_reason"].as_str().unwrap();
+    assert!(["aborted", "completed"].contains(&end), "its own rule ends it at a sudden fall: {ran:#?}");
     let found = requirement(&result, "limit");
-    // Its own rule ends the load soon after the fall: sometimes too soon for an end of the interval.
+    // Where it ends the load soon after the fall, the interval may have no end.
     let (low, reason) = (found["low"].as_f64().unwrap(), found["reason_code"].as_str().unwrap());
     assert!(["fell", "fell_perhaps"].contains(&reason), "{found:#}");
     // Everything that was acknowledged is in the table, which has outgrown the limit.
