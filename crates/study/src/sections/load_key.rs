@@ -555,20 +555,20 @@ fn at_most(
     mistakes: &mut Mistakes,
 ) -> Option<Nanos> {
     let longest = read::some_duration(node, "`at_most`", mistakes);
+    let (Some(model), Some(hold)) = load else { return longest };
+    if !matches!((model, hold), (Model::Users { .. }, Extent::Count(_))) {
+        mistakes.push(
+            Mistake::at(node.place, "study::conflict", "`at_most` bounds a load of `users` that ends by a `count`")
+                .label("remove it: this load ends by a time"),
+        );
+        return None;
+    }
     if longest.is_some_and(|longest| longest <= before) {
         let text = format!("`at_most` ends this load before its hold, which begins after {before}");
         mistakes.push(Mistake::at(node.place, "study::out-of-range", text).label("write a longer time"));
         return None;
     }
-    let (Some(model), Some(hold)) = load else { return longest };
-    if matches!((model, hold), (Model::Users { .. }, Extent::Count(_))) {
-        return longest;
-    }
-    mistakes.push(
-        Mistake::at(node.place, "study::conflict", "`at_most` bounds a load of `users` that ends by a `count`")
-            .label("remove it: this load ends by a time"),
-    );
-    None
+    longest
 }
 
 /// A duration or a number of iterations.

@@ -517,6 +517,8 @@ fn only_a_count_of_users_can_be_bounded() {
     let ramped =
         |longest: &str| format!("{{ users: 2, ramp: {{ over: 2s }}, warm_up: 3s, count: 10, at_most: {longest} }}");
     assert_eq!(code(&ramped("5s")), ["study::out-of-range"]);
+    // One that must not be there at all is not asked to be longer.
+    assert_eq!(code("{ users: 2, ramp: { over: 9s }, hold: 10s, at_most: 5s }"), ["study::conflict"]);
     study(&format!("{HEAD}scenarios: {{ a: {{ load: {}, run: [a] }} }}\n", ramped("6s")));
 }
 
