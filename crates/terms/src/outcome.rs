@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// How a leg ended. The first nine are verdicts about network or target; the rest stand beside the books.
+/// How a leg ended. The first nine are verdicts about network or target. Of the rest only `Late`, `Duplicate` and
+/// `Unordered` are outside the request accounting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Outcome {

@@ -168,7 +168,7 @@ fn what_may_not_be_seen_is_not_there() {
     assert_eq!(answered(&[], &instances).1.len(), 1, "no answer");
     assert_eq!(answered(&[""], &instances).1.len(), 1, "no rights");
     assert_eq!(answered(&[OPEN, ""], &instances), (vec![Vec::new()], answered(&[OPEN, ""], &instances).1));
-    assert_eq!(answered(&[], &[]), (Vec::new(), Vec::new()), "there are no processes to be asked about");
+    assert_eq!(answered(&[], &[]), (Vec::new(), Vec::new()), "no processes to ask about");
     assert_eq!(answered(&[], &[Vec::new()]).1.len(), 0);
 }
 
