@@ -10,6 +10,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::ColumnPath;
+use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,6 +20,10 @@ use terms::SparseHistogram;
 const GROUP_ROWS: usize = 64 * 1024;
 /// … or about this many bytes in memory.
 const GROUP_BYTES: usize = 16 * 1024 * 1024;
+/// Texts of a column that are kept, for rows that have them again: names, of which a table has few.
+const KNOWN_MAX: usize = 1024;
+/// A longer text is a message, and seldom comes twice.
+const KNOWN_BYTES: usize = 64;
 
 #[derive(Default)]
 struct Buffer {
@@ -28,6 +33,21 @@ struct Buffer {
     bytes: Vec<ByteArray>,
     definition: Vec<i16>,
     repetition: Vec<i16>,
+    known: HashMap<Box<str>, ByteArray>,
+}
+
+impl Buffer {
+    /// Adds a text. Of one that is known nothing is copied: names were half of what a table took to write.
+    fn push_text(&mut self, text: &str) {
+        if let Some(known) = self.known.get(text) {
+            return self.bytes.push(known.clone());
+        }
+        let value = ByteArray::from(text);
+        if self.known.len() < KNOWN_MAX && text.len() <= KNOWN_BYTES {
+            self.known.insert(text.into(), value.clone());
+        }
+        self.bytes.push(value);
+    }
 }
 
 /// Writes one table.
@@ -96,13 +116,15 @@ impl TableWriter {
     }
 
     pub(crate) fn text(&mut self, value: &str) {
-        self.cell(&[Kind::Text], value.len() + 32).bytes.push(ByteArray::from(value));
+        self.cell(&[Kind::Text], value.len() + 32).push_text(value);
     }
 
     pub(crate) fn text_or_null(&mut self, value: Option<&str>) {
         let buffer = self.cell(&[Kind::TextOrNull], value.map_or(2, |text| text.len() + 34));
         buffer.definition.push(value.is_some().into());
-        buffer.bytes.extend(value.map(ByteArray::from));
+        if let Some(text) = value {
+            buffer.push_text(text);
+        }
     }
 
     pub(crate) fn counts(&mut self, values: impl Iterator<Item = u64>) {
@@ -186,6 +208,8 @@ fn properties(columns: &[Column], about: &[(&str, &str)]) -> WriterProperties {
             Kind::BytesOrNull => properties
                 .set_column_dictionary_enabled(path.clone(), false)
                 .set_column_statistics_enabled(path, EnabledStatistics::None),
+            // Every group of rows has nearly all names, so their least and greatest help nobody to skip one.
+            Kind::Text | Kind::TextOrNull => properties.set_column_statistics_enabled(path, EnabledStatistics::None),
             _ => properties,
         };
     }
