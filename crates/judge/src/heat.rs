@@ -16,20 +16,23 @@ pub struct Heat {
 }
 
 impl Heat {
-    /// Adds so many calls of one second.
-    pub fn add(&mut self, second: i64, bin: u16, count: u64) {
-        if count == 0 {
+    /// Adds calls of one second: bins, each with how many.
+    pub fn add(&mut self, second: i64, calls: impl IntoIterator<Item = (u16, u64)>) {
+        let mut calls = calls.into_iter().filter(|(_, count)| *count > 0).peekable();
+        if calls.peek().is_none() {
             return;
         }
         let bins = self.seconds.entry(second).or_default();
-        // Buckets of a histogram come in order, so that most belong to the bin of the one before.
-        match bins.last_mut() {
-            Some((last, known)) if *last == bin => *known = known.saturating_add(count),
-            Some((last, _)) if *last > bin => match bins.binary_search_by_key(&bin, |(bin, _)| *bin) {
-                Ok(at) => bins[at].1 = bins[at].1.saturating_add(count),
-                Err(at) => bins.insert(at, (bin, count)),
-            },
-            _ => bins.push((bin, count)),
+        for (bin, count) in calls {
+            // Buckets of a histogram come in order, so that most belong to the bin of the one before.
+            match bins.last_mut() {
+                Some((last, known)) if *last == bin => *known = known.saturating_add(count),
+                Some((last, _)) if *last > bin => match bins.binary_search_by_key(&bin, |(bin, _)| *bin) {
+                    Ok(at) => bins[at].1 = bins[at].1.saturating_add(count),
+                    Err(at) => bins.insert(at, (bin, count)),
+                },
+                _ => bins.push((bin, count)),
+            }
         }
     }
 
@@ -54,7 +57,7 @@ impl Heat {
 impl FromIterator<(i64, u16, u64)> for Heat {
     fn from_iter<T: IntoIterator<Item = (i64, u16, u64)>>(cells: T) -> Self {
         let mut heat = Self::default();
-        cells.into_iter().for_each(|(second, bin, count)| heat.add(second, bin, count));
+        cells.into_iter().for_each(|(second, bin, count)| heat.add(second, [(bin, count)]));
         heat
     }
 }

@@ -37,6 +37,7 @@ pub mod limits;
 mod little;
 pub mod live;
 mod merge;
+mod parallel;
 mod presence;
 mod processors;
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use crate::evidence::StepSpan;
 use crate::figures::LeftOut;
 use crate::merge::LegMerge;
+use crate::parallel;
 use crate::rows::{Each, Index, seconds_within};
 use crate::times::{Censoring, times};
 use crate::{ExchangeResult, LegResult, StepResult};
@@ -27,6 +28,8 @@ fn step_result(index: &Index<'_>, step: &StepSpan) -> StepResult {
     let (books, timed) = (index.books(step.number), index.books_of_span(step));
     let per_second = |count: f64| if seconds > 0.0 { count / seconds } else { 0.0 };
     let is_closed = index.load_of(step).is_some_and(|load| load.model == "closed");
+    let results =
+        |numbers: Vec<u16>| parallel::each(&numbers, |number| exchange_result(index, step, *number, is_closed));
     StepResult {
         number: step.number,
         scenario: name.to_owned(),
@@ -48,8 +51,8 @@ fn step_result(index: &Index<'_>, step: &StepSpan) -> StepResult {
         validity: None,
         variables: planned.variables,
         repetition: planned.repetition.max(1),
-        exchanges: carried_out(index, step).map(|number| exchange_result(index, step, number, is_closed)).collect(),
-        transactions: transactions(index, step).map(|number| exchange_result(index, step, number, is_closed)).collect(),
+        exchanges: results(carried_out(index, step).collect()),
+        transactions: results(transactions(index, step).collect()),
         streams: crate::streams::streams(index, step),
     }
 }

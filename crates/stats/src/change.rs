@@ -94,6 +94,7 @@ impl Costs {
         Self { sums, cost, floor: (1e-9 * variance).max(f64::MIN_POSITIVE) }
     }
 
+    #[inline]
     pub(crate) fn cost(&self, from: usize, to: usize) -> f64 {
         let squares = self.sums.squares(from, to);
         match self.cost {

@@ -111,6 +111,7 @@ impl Sums {
     }
 
     /// Sum of the squared distances from the stretch's own mean.
+    #[inline]
     pub(crate) fn squares(&self, from: usize, to: usize) -> f64 {
         let sum = self.first[to] - self.first[from];
         (self.second[to] - self.second[from] - sum * sum / (to - from) as f64).max(0.0)

@@ -22,12 +22,14 @@ use super::{Found, RuleInput, finding};
 use crate::Scope;
 use crate::evaluate::{Kind, metric_kind};
 use crate::evidence::{Instance, Rows, StepSpan};
+use crate::parallel;
 use crate::rows::seconds_within;
 use crate::series::Looked;
 use crate::{Arg, Finding, Gravity, StepResult};
 use contract::Role;
 use record::{MetricHead, MonitorHead};
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 use terms::{Nanos, Phase};
 
 /// Rules over time skip shorter holds, seconds.
@@ -138,6 +140,7 @@ struct Hold<'a> {
     scope: Scope,
     /// The same without the part: what is watched belongs to all parts.
     shared: Scope,
+    calls: OnceLock<Vec<Calls>>,
 }
 
 impl Hold<'_> {
@@ -177,7 +180,8 @@ impl<'a> Watched<'a> {
             known.into_iter().flat_map(series)
         };
         let hold = |(span, step): (&'a StepSpan, &'a StepResult)| {
-            let hold = Hold { span, step, scope: seen.index.scope(span), shared: seen.index.shared_scope(span) };
+            let (scope, shared) = (seen.index.scope(span), seen.index.shared_scope(span));
+            let hold = Hold { span, step, scope, shared, calls: OnceLock::new() };
             (span.phase == Phase::Hold && hold.seconds() >= HOLD_SECONDS).then_some(hold)
         };
         let is_of_heap = |one: &Series<'_>| crate::series::is_of_heap(one.monitor, one.metric);
@@ -241,10 +245,13 @@ impl<'a> Watched<'a> {
         self.series.iter().filter(is_work)
     }
 
-    /// First legs of a hold's exchanges, second by second.
-    fn calls(&self, hold: &Hold<'_>) -> Vec<Calls> {
-        let of = |exchange| Calls::of(self, hold, exchange);
-        crate::steps::carried_out(self.seen.index, hold.span).filter_map(of).collect()
+    /// First legs of a hold's exchanges, second by second: merged when the first rule asks, and kept for the others.
+    fn calls<'h>(&self, hold: &'h Hold<'a>) -> &'h [Calls] {
+        hold.calls.get_or_init(|| {
+            let exchanges: Vec<u16> = crate::steps::carried_out(self.seen.index, hold.span).collect();
+            let calls = parallel::each(&exchanges, |exchange| Calls::of(self, hold, *exchange));
+            calls.into_iter().flatten().collect()
+        })
     }
 }
 

@@ -37,9 +37,8 @@ pub(crate) fn percentiles_by_second(
 pub(crate) fn heat(index: &Index<'_>, (step, exchange, leg): (u32, u16, u8)) -> Heat {
     let mut heat = Heat::default();
     for row in index.legs(step, exchange, leg).filter(|row| row.population == Population::Ok) {
-        for &(bucket, count) in &times_of(&row).buckets {
-            heat.add(row.end_s, heat_bin_of(bucket), count);
-        }
+        let calls = times_of(&row).buckets.iter().map(|(bucket, count)| (heat_bin_of(*bucket), *count));
+        heat.add(row.end_s, calls);
     }
     heat
 }

@@ -45,7 +45,7 @@ fn two_loads() -> Fixture {
         for leg in step.exchanges.iter_mut().filter(|it| it.name == "lookup").flat_map(|it| &mut it.legs) {
             leg.heat = seconds.clone().map(|second| (second, bin, 20)).collect();
             // One more, which ended when the next load had begun long ago: it stays with those it started with.
-            leg.heat.add(205, bin, 1);
+            leg.heat.add(205, [(bin, 1)]);
         }
     }
     fixture

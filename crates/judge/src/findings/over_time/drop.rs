@@ -130,9 +130,10 @@ pub(super) fn drops(watched: &Watched<'_>) -> Vec<DropFound> {
         let looks = all.len() + counts.len();
         let is_of_system = |drop: &Drop| !offered_fell(watched, hold, drop);
         let mut fallen: Vec<Fallen> = Vec::new();
-        for calls in all {
-            let drop = drop_of(&calls, begin, looks).filter(is_of_system);
-            fallen.extend(drop.map(|drop| Fallen { drop, name: calls.name, is_of_calls: true }));
+        let of_calls = crate::parallel::each(all, |calls| drop_of(calls, begin, looks));
+        for (calls, drop) in all.iter().zip(of_calls) {
+            let drop = drop.filter(is_of_system);
+            fallen.extend(drop.map(|drop| Fallen { drop, name: calls.name.clone(), is_of_calls: true }));
         }
         for series in counts {
             let drop = drop_of_count(series, hold, looks).filter(is_of_system);

@@ -126,7 +126,8 @@ struct Rhythm {
 pub(super) fn stalls(watched: &Watched<'_>) -> Vec<StallFound> {
     let mut found = Vec::new();
     for hold in watched.holds.iter().filter(|hold| hold.seconds() >= STALL_HOLD) {
-        let mut rhythms: Vec<Rhythm> = watched.calls(hold).iter().filter_map(rhythm).collect();
+        let rhythms = crate::parallel::each(watched.calls(hold), rhythm);
+        let mut rhythms: Vec<Rhythm> = rhythms.into_iter().flatten().collect();
         if watched.is_window(hold) {
             rhythms.extend(watched.work_counts().filter_map(|series| of_count(series, hold)));
         }

@@ -95,18 +95,18 @@ pub(super) fn beginnings(watched: &Watched<'_>, drops: &[DropFound]) -> Vec<Warm
     if watched.is_trial {
         return Vec::new();
     }
-    let holds: Vec<(&Hold<'_>, Vec<Calls>)> = watched.holds.iter().map(|hold| (hold, watched.calls(hold))).collect();
     // Times and throughput of each exchange in each hold.
-    let looks: usize = holds.iter().map(|(_, calls)| 2 * calls.len()).sum();
+    let looks: usize = watched.holds.iter().map(|hold| 2 * watched.calls(hold).len()).sum();
     let has_drop = |hold: &Hold<'_>| {
         let (from, to) = (hold.span.from.as_secs_f64(), hold.span.to.as_secs_f64());
         drops.iter().any(|drop| from <= drop.at_s && drop.at_s < to)
     };
-    let of_hold = |(hold, calls): &(&Hold<'_>, Vec<Calls>)| {
-        let all: Vec<Unsteady> = calls.iter().filter_map(|calls| of_exchange(watched, hold, calls, looks)).collect();
+    let of_hold = |hold| {
+        let all = crate::parallel::each(watched.calls(hold), |calls| of_exchange(watched, hold, calls, looks));
+        let all: Vec<Unsteady> = all.into_iter().flatten().collect();
         (!all.is_empty()).then(|| WarmUpFound { scope: hold.scope.clone(), all })
     };
-    holds.iter().filter(|(hold, _)| !has_drop(hold)).filter_map(of_hold).collect()
+    watched.holds.iter().filter(|hold| !has_drop(hold)).filter_map(of_hold).collect()
 }
 
 /// WARM-UP: one finding for each hold, led by the exchange whose figures move most. What never settled and is told as a
@@ -175,7 +175,7 @@ fn typed(seconds: f64) -> String {
 fn of_exchange(watched: &Watched<'_>, hold: &Hold<'_>, calls: &Calls, looks: usize) -> Option<Unsteady> {
     let confidence = 1.0 - Watched::p_max(looks);
     let times = calls.times.iter().map(|(count, mean)| (*count, *count as f64 * mean)).collect();
-    let ended: Vec<(u64, f64)> = ended(watched, hold, &calls.name).into_iter().map(|ended| (1, ended)).collect();
+    let ended: Vec<(u64, f64)> = ended(watched, hold, calls).into_iter().map(|ended| (1, ended)).collect();
     let of_times = beginning(&BySecond { of: times, calls: calls.count() as f64, is_of_times: true }, confidence)
         .filter(|found| (found.whole - found.kept).abs() >= WARM_UP_TIME);
     let all: f64 = ended.iter().map(|(_, ended)| ended).sum();
@@ -193,13 +193,15 @@ fn of_exchange(watched: &Watched<'_>, hold: &Hold<'_>, calls: &Calls, looks: usi
 }
 
 /// Succeeded in each second of the hold, whenever it was intended.
-fn ended(watched: &Watched<'_>, hold: &Hold<'_>, name: &str) -> Vec<f64> {
+fn ended(watched: &Watched<'_>, hold: &Hold<'_>, calls: &Calls) -> Vec<f64> {
     let index = watched.seen.index;
     let seconds = seconds_within(hold.span.from, hold.span.to);
     let length = usize::try_from(seconds.end - seconds.start).unwrap_or(0).min(stats::series::LONGEST);
-    let mut ended = vec![0.0; length];
-    let Some(exchange) = index.head().exchanges.iter().position(|head| head.name == name) else { return ended };
-    for step in index.steps_of_part(hold.span.scenario, index.part(hold.span)) {
+    let mut ended = calls.ended.clone();
+    ended.resize(length, 0.0);
+    let Some(exchange) = index.head().exchanges.iter().position(|head| head.name == calls.name) else { return ended };
+    let own = index.steps_of_part(hold.span.scenario, index.part(hold.span));
+    for step in own.filter(|step| step.number != hold.span.number) {
         for (second, sums) in crate::merge::sums(index, step.number, exchange as u16, 0) {
             let place = usize::try_from(second - seconds.start).ok();
             if let Some(ended) = place.and_then(|place| ended.get_mut(place)) {
