@@ -179,7 +179,7 @@ impl Numbers {
         if !value.is_finite() {
             return MISSING.to_owned();
         }
-        let plain = format!("{:.*}", places, value.abs());
+        let plain = rounded(value.abs(), places);
         let (whole, fraction) = plain.split_once('.').unwrap_or((&plain, ""));
         let is_zero = plain.bytes().all(|byte| matches!(byte, b'0' | b'.'));
         let mut text = String::with_capacity(plain.len() + 4);
@@ -198,6 +198,24 @@ impl Numbers {
         }
         text
     }
+}
+
+/// A number from 0 on with so many decimals, as `{:.places$}` has it: that is exact for every number, and takes several
+/// times as long for the many in the lists beneath charts.
+fn rounded(value: f64, places: usize) -> String {
+    /// Below this a product is off by less than a thousandth.
+    const SURE: f64 = 1e12;
+    if let Some(scale) = 10u64.checked_pow(places as u32).filter(|scale| *scale <= 1_000_000_000) {
+        let scaled = value * scale as f64;
+        let part = scaled - scaled.floor();
+        // Close to the middle the last bit of the product would decide.
+        if scaled < SURE && (part - 0.5).abs() > 1e-3 {
+            let number = scaled.floor() as u64 + u64::from(part > 0.5);
+            let (whole, fraction) = (number / scale, number % scale);
+            return if places == 0 { whole.to_string() } else { format!("{whole}.{fraction:0places$}") };
+        }
+    }
+    format!("{value:.places$}")
 }
 
 /// Decimals that leave three significant digits.
@@ -306,6 +324,23 @@ mod tests {
                 shown == text || (value.abs() < 1e-9 && shown.trim_matches(['0', '.']).is_empty()),
                 "{value}: {shown}"
             );
+        }
+    }
+
+    proptest! {
+        /// Also halves, which a product of the scale hardly tells from what lies beside them.
+        #[test]
+        fn decimals_are_those_of_the_exact_value(
+            value in prop_oneof![
+                0.0..1e3,
+                0.0..1e15,
+                (0u64..1 << 40, 0i32..12).prop_map(|(number, places)| number as f64 / 2f64.powi(places)),
+                (0u64..1_000_000_000).prop_map(|number| number as f64 / 1e4),
+                any::<f64>().prop_filter("numbers", |value| value.is_finite()).prop_map(f64::abs),
+            ],
+            places in 0usize..12,
+        ) {
+            prop_assert_eq!(rounded(value, places), format!("{value:.places$}"));
         }
     }
 

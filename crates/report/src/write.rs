@@ -64,25 +64,31 @@ pub fn write(input: &Input<'_>, folder: &Path, wanted: &WriteOptions<'_>) -> Res
     if has("junit") {
         files.keep("junit.xml", crate::junit::xml(input, wanted.is_strict).as_bytes())?;
     }
-    let document = whole::document(input, wanted.language);
-    let suffix = if document.language == "en" { String::new() } else { format!(".{}", document.language) };
-    if has("html") {
-        files.keep(&format!("report{suffix}.html"), whole::page(input, &document).as_bytes())?;
-    }
-    if has("md") {
-        let messages = Messages::of(document.language).with_terms(&crate::profile::of(input.study).terms);
-        markdown(&mut files, &document, &messages, &suffix)?;
-    }
-    if has("csv") || has("md") {
-        // What programs read has names as they are typed.
-        let plain =
-            (document.language != "en" || whole::has_short_names(input)).then(|| whole::plain_document(input, "en"));
-        files.make_folder("tables")?;
-        for (name, bytes) in tables(&[&whole::full_document(input, "en"), plain.as_ref().unwrap_or(&document)]) {
-            files.keep(&format!("tables/{name}"), &bytes)?;
+    std::thread::scope(|scope| {
+        // All that there are tables of takes as long to gather as the page, and depends on nothing of it.
+        let is_tabled = has("csv") || has("md");
+        let full = is_tabled.then(|| scope.spawn(|| whole::full_document(input, "en")));
+        let document = whole::document(input, wanted.language);
+        let suffix = if document.language == "en" { String::new() } else { format!(".{}", document.language) };
+        if has("html") {
+            files.keep(&format!("report{suffix}.html"), whole::page(input, &document).as_bytes())?;
         }
-    }
-    Ok(files.written)
+        if has("md") {
+            let messages = Messages::of(document.language).with_terms(&crate::profile::of(input.study).terms);
+            markdown(&mut files, &document, &messages, &suffix)?;
+        }
+        if let Some(full) = full {
+            let full = full.join().unwrap_or_else(|defect| std::panic::resume_unwind(defect));
+            // What programs read has names as they are typed.
+            let is_plain = document.language == "en" && !whole::has_short_names(input);
+            let plain = (!is_plain).then(|| whole::plain_document(input, "en"));
+            files.make_folder("tables")?;
+            for (name, bytes) in tables(&[&full, plain.as_ref().unwrap_or(&document)]) {
+                files.keep(&format!("tables/{name}"), &bytes)?;
+            }
+        }
+        Ok(files.written)
+    })
 }
 
 /// Files of one folder as they are written.
