@@ -92,11 +92,12 @@ impl<R: Read> Blocks<R> {
         loop {
             if self.rest.len() >= self.length {
                 if let Some(end) = memchr::memrchr(b'\n', &self.rest) {
-                    let mut bytes = std::mem::take(&mut self.spare);
-                    bytes.clear();
-                    bytes.extend_from_slice(&self.rest[..=end]);
-                    self.rest.drain(..=end);
-                    return Some(Piece::Whole(bytes));
+                    // What is left is far shorter than the block, so that is what moves.
+                    let mut left = std::mem::take(&mut self.spare);
+                    left.clear();
+                    left.extend_from_slice(&self.rest[end + 1..]);
+                    self.rest.truncate(end + 1);
+                    return Some(Piece::Whole(std::mem::replace(&mut self.rest, left)));
                 }
                 // A line that is longer than any record is not held as a whole.
                 if self.rest.len() > RECORD_MAX + self.length {

@@ -3,6 +3,7 @@
 use crate::call::{Call, Time, What};
 use crate::hash::Quick;
 use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 use terms::{Nanos, Outcome, Population};
 
 /// Numbers of the legs of an imported call; the order of [`crate::IMPORTED`].
@@ -53,7 +54,7 @@ impl Kept {
 }
 
 /// What the calls of a cell have in common. Seconds count from the begin of the run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key {
     pub(crate) end_s: i64,
     pub(crate) intended_s: i64,
@@ -61,6 +62,16 @@ pub(crate) struct Key {
     pub(crate) label: u32,
     pub(crate) leg: u8,
     pub(crate) population: u8,
+}
+
+impl Hash for Key {
+    /// In two words: every call looks its cells up.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self { end_s, intended_s, is_warm_up, label, leg, population } = *self;
+        let small = u64::from(leg) << 16 | u64::from(population) << 8 | u64::from(is_warm_up);
+        state.write_u64(end_s as u64);
+        state.write_u64((intended_s as u64).rotate_left(24) ^ (u64::from(label) << 32) ^ small);
+    }
 }
 
 /// Calls that have all of a key in common.
@@ -104,7 +115,8 @@ impl Cell {
     /// Sorts its times, each once; how many it had several times.
     fn sort(&mut self) -> usize {
         let before = self.times.len();
-        self.times.sort_unstable();
+        // A stable sort, since cells of several pieces are several sorted stretches, which it only merges.
+        self.times.sort_by_key(|time| time.0);
         self.times.dedup_by(|later, kept| {
             let is_same = later.0 == kept.0;
             kept.1 += if is_same { later.1 } else { 0 };

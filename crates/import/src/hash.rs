@@ -55,6 +55,10 @@ impl Hasher for QuickHasher {
         self.mix(value.into());
     }
 
+    fn write_u64(&mut self, value: u64) {
+        self.mix(value);
+    }
+
     fn write_i64(&mut self, value: i64) {
         self.mix(value as u64);
     }

@@ -213,10 +213,7 @@ fn fill(
         let subject = "generator".to_owned();
         writer.write(Entry::Event(EventRow { at: Nanos::ZERO, kind: kind.into(), subject, text }))?;
     }
-    for cells in survey.into_cells()? {
-        writer.add(&Observed::Load(fold.rows(cells?)))?;
-        writer.sync()?;
-    }
+    write_load(&mut writer, survey, &fold)?;
     writer.add(&Observed::Load(Folded { notes, ..Folded::default() }))?;
     for rows in [users, watched_samples(watched, head)] {
         if !rows.is_empty() {
@@ -225,6 +222,28 @@ fn fill(
     }
     writer.finish(head)?;
     Ok(())
+}
+
+/// Writes the rows of all cells; the next are read and folded while some are written.
+fn write_load(writer: &mut Writer, survey: Survey, fold: &Fold<'_>) -> Result<(), ImportError> {
+    let cells = survey.into_cells()?;
+    std::thread::scope(|scope| {
+        let (give, take) = std::sync::mpsc::sync_channel(1);
+        let folding = scope.spawn(move || {
+            for cells in cells {
+                // Nobody takes any more when the disk is full.
+                if give.send(cells.map(|cells| fold.rows(cells))).is_err() {
+                    break;
+                }
+            }
+        });
+        let written = take.into_iter().try_for_each(|rows| {
+            writer.add(&Observed::Load(rows?))?;
+            Ok(writer.sync()?)
+        });
+        folding.join().unwrap_or_else(|defect| std::panic::resume_unwind(defect));
+        written
+    })
 }
 
 /// Lines that could not be read, with the file that they are in.
