@@ -1,7 +1,7 @@
 //! The same work for many parts of a run, on several cores.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// More threads than this are not worth their memory: each merges a part of the run.
 const THREADS_MAX: usize = 8;
@@ -15,21 +15,23 @@ pub(crate) fn each<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Sync) -
     }
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(items.len())));
     let work = || {
-        while let Some((place, item)) =
-            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, items.get(at)?)))
-        {
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(place) else { break };
             let made = of(item);
-            done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((place, made));
+            done.lock().unwrap_or_else(PoisonError::into_inner).push((place, made));
         }
     };
     std::thread::scope(|scope| {
-        for _ in 1..threads {
-            // One that the system does not start is not missed: the others take its part.
-            let _ = std::thread::Builder::new().name("judge".to_owned()).spawn_scoped(scope, work);
-        }
+        let thread = |_| std::thread::Builder::new().name("judge".to_owned()).spawn_scoped(scope, work);
+        // One that the system does not start is not missed: the others take its part.
+        let others: Vec<_> = (1..threads).map(thread).collect();
         work();
+        for other in others.into_iter().flatten() {
+            other.join().unwrap_or_else(|defect| std::panic::resume_unwind(defect));
+        }
     });
-    let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     done.sort_by_key(|(place, _)| *place);
     done.into_iter().map(|(_, made)| made).collect()
 }
