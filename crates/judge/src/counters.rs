@@ -49,7 +49,7 @@ pub(crate) fn began_at_nothing(index: &Index<'_>, metric: (usize, usize), place:
 }
 
 /// Whether a series is of an instance: it bears its name, or begins with it as the parts of one do.
-fn is_of(series: &str, instance: &str) -> bool {
+pub(crate) fn is_of(series: &str, instance: &str) -> bool {
     let rest = series.strip_prefix(instance);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || rest.starts_with(" / "))
 }

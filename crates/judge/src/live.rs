@@ -2,6 +2,7 @@
 
 mod afterwards;
 mod backlogs;
+mod begins;
 mod falls;
 mod rest;
 mod sequential;
@@ -16,6 +17,7 @@ use crate::figures::{Figures, Selection};
 use crate::limits::{asked_by, exchanges_of, places_of};
 use crate::requirements::{StateRule, is_instance, looks_back, steady_now};
 use crate::rows::seconds_touched;
+use begins::Begins;
 use falls::Falls;
 use record::{EventRow, Folded, Head, IterationRow, LegRow, OutcomeRow, SampleRow, StepMark};
 use sequential::{OfShare, Windows};
@@ -48,6 +50,7 @@ pub struct AbortRules {
     lost: BTreeSet<String>,
     /// Metrics that a rule names, with what bounds them.
     metrics: BTreeSet<(u16, u16)>,
+    begins: Begins,
     /// What clauses on shares have seen.
     windows: RefCell<Windows>,
     /// What clauses on falls have seen.
@@ -74,6 +77,7 @@ impl AbortRules {
         let falls = Falls::of(&head, &rules);
         Self {
             falls,
+            begins: Begins::of(&head, &metrics),
             head,
             scenario,
             repetition: None,
@@ -157,9 +161,13 @@ impl AbortRules {
         if self.rules.is_empty() {
             return;
         }
-        let is_named = |row: &&SampleRow| self.metrics.contains(&(row.monitor, row.metric));
         self.falls.add_samples(rows);
-        self.samples.extend(rows.iter().filter(is_named).cloned());
+        for row in rows {
+            let before = self.begins.before(&self.head, row);
+            if self.metrics.contains(&(row.monitor, row.metric)) {
+                self.samples.extend(before.into_iter().chain([row.clone()]));
+            }
+        }
         let keep_from = now - self.longest() - Nanos::from_secs(2);
         while self.samples.front().is_some_and(|row| row.at < keep_from) {
             self.samples.pop_front();

@@ -182,6 +182,47 @@ fn a_requirement_that_is_broken_over_its_window_stops_the_run() {
     assert_eq!(stopped("cpu: mean(host.memory) <= 1GB", "broken(cpu) for 1m", |_| 0.6), None);
 }
 
+/// When a rate of counted events is above 50 a second over five seconds, with the value: `rows` are the events of a
+/// second, by series.
+fn counted(rows: impl Fn(i64) -> Vec<(&'static str, Option<f64>)>) -> Option<(i64, f64)> {
+    let text = study_with("x", "{ arrivals: 100/s, hold: 60s }", "x: { simulated.call: {} }", "fast: count(x) >= 0")
+        .replace("    run: [x]\n", "    run: [x]\n    abort: [ rate(host.events) > 50/s for 5s ]\n");
+    let run = Run::of(&text);
+    let head = run.evidence.head.clone();
+    let mut rules = AbortRules::new(head.clone(), 0, run.study.scenarios[0].abort.clone());
+    let hold = run.step("hold");
+    for second in 0..60 {
+        let now = Nanos::from_secs(second + 1);
+        rules.add(&fold(&head, &evenly(hold, second, 1, 100, |_, call| call)), now);
+        let row = |(instance, value): (&str, Option<f64>)| SampleRow {
+            at: Nanos::from_secs(second),
+            monitor: 0,
+            instance: instance.into(),
+            metric: crate::common::EVENTS,
+            value,
+        };
+        let rows: Vec<SampleRow> = rows(second).into_iter().map(row).collect();
+        rules.add_samples(&rows, now);
+        if let Some(held) = rules.check(now) {
+            return Some((second + 1, held.value));
+        }
+    }
+    None
+}
+
+/// A kind of failure has no row before it happens: all that its first row counts happened since the look before.
+#[test]
+fn a_series_that_comes_up_counts_from_nothing() {
+    let quiet = [("calm", Some(7.0))];
+    let burst = |second: i64| [&quiet[..], if second < 20 { &[] } else { &[("failures", Some(1000.0))] }].concat();
+    let (at, rate) = counted(burst).unwrap();
+    assert_eq!(at, 21);
+    assert!((rate - 200.0).abs() < 45.0, "{rate}");
+    // What was counted when the monitor first looked was there before, and so may be what nobody could see.
+    assert_eq!(counted(|_| vec![("failures", Some(1000.0))]), None);
+    assert_eq!(counted(|second| vec![("calm", Some(7.0)), ("failures", (second >= 20).then_some(1000.0))]), None);
+}
+
 #[test]
 fn a_state_looks_as_far_back_as_it_must() {
     let rule = "steady: steady(host.cpu)";
