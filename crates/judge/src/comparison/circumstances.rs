@@ -231,7 +231,8 @@ pub(crate) fn differences(base: &Circumstances, other: &Circumstances, forbiddin
 }
 
 /// Stores are compared only in an equal environment. Where the server that was watched differs between `heads`, or was seen
-/// on one side alone, so that two stores stand against each other, every difference of machine or disk forbids.
+/// on one side alone, so that two stores stand against each other, every difference of machine or disk forbids, and what
+/// runs a program where both sides have that program.
 pub(super) fn forbid_between_stores(found: &mut [Difference], heads: &[&Head]) {
     let named = |role: FactRole| -> BTreeSet<String> {
         let facts = heads.iter().flat_map(|head| head.facts_of(role));
@@ -241,9 +242,12 @@ pub(super) fn forbid_between_stores(found: &mut [Difference], heads: &[&Head]) {
     if !found.iter().any(|difference| difference.aspect == "store" && servers.contains(&difference.name)) {
         return;
     }
-    let disks = named(FactRole::Disk);
+    let (disks, runtimes) = (named(FactRole::Disk), named(FactRole::Runtime));
     for difference in found {
-        difference.forbids |= difference.aspect == "host" || disks.contains(&difference.name);
+        let is_of_both = !difference.base.is_empty() && !difference.other.is_empty();
+        difference.forbids |= difference.aspect == "host"
+            || disks.contains(&difference.name)
+            || is_of_both && runtimes.contains(&difference.name);
     }
 }
 

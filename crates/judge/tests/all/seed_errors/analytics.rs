@@ -198,6 +198,8 @@ fn stored(id: &str, facts: &[(&str, &str, &str)]) -> Run {
         ..MonitorHead::default()
     };
     head.monitors.push(monitor("process", "instances", &[FactKind::new("disk").with_role(FactRole::Disk)]));
+    let java = [FactKind::new("Java version").with_role(FactRole::Runtime)];
+    head.monitors.push(monitor("jvm", "instances", &java));
     let sql = [
         FactKind::new("server").with_role(FactRole::Server),
         FactKind::verbatim("setting innodb_buffer_pool_size").with_role(FactRole::OwnMemory),
@@ -255,6 +257,17 @@ fn s4_e4_stores_are_compared_only_in_an_equal_environment() {
     for (other, expected) in [(&moved, false), (&replaced, false), (&other_disk, true), (&mariadb, false)] {
         assert_eq!(is_refused(&compared([&mariadb, other])), expected, "{other:?}");
     }
+    // Another Java forbids between two stores, not with one; a program that one side alone has does not.
+    let with = |facts: [(&'static str, &'static str, &'static str); 3], java| {
+        let java = ("shop", "Java version", java);
+        [facts[0], facts[1], facts[2], java]
+    };
+    for (other, expected) in
+        [(with(replaced, "1.8.0"), true), (with(replaced, "21"), false), (with(mariadb, "1.8.0"), false)]
+    {
+        assert_eq!(is_refused(&compared([&with(mariadb, "21"), &other])), expected, "{other:?}");
+    }
+    assert!(!is_refused(&compared([&mariadb, &with(replaced, "21")])));
     // A store that nobody saw on the other side may be another one.
     assert!(is_refused(&compared([&mariadb, &moved[..2]])));
     let unknown = compared([&mariadb, &mariadb[..1]]);
