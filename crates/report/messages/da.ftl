@@ -1963,13 +1963,21 @@ finding-STILL-BUSY =
         [one] . Én iteration var stadig åben og blev afbrudt.
        *[other] . { $left } iterationer var stadig åbne og blev afbrudt.
     }
-    .means = { $wait ->
-        [idle] Belastningen begyndte, før systemet var faldet til ro. Hvileniveauet er derfor niveauet for et system, der stadig arbejdede.
-        [drain] Belastningen efterlod arbejde, der ikke blev færdigt. Systemet tog imod mere, end det blev færdigt med, og kan derfor ikke holde belastningens hastighed i længden.
-        [recovery] Systemet arbejdede stadig længe efter belastningen. Det, der kørte derefter, begyndte ikke fra hvile.
-       *[gap] Den næste belastning begyndte, før systemet var faldet til ro. Det kan ses i dens tal.
+    .means = { $standing ->
+        [backwards] En tæller, der går baglæns, har mistet noget af det, den havde talt. Det vides derfor ikke, om systemet var færdigt med det, det havde taget imod.
+        [unseen] Det vides ikke, om systemet var færdigt med sit arbejde og i hvile.
+       *[other] { $wait ->
+            [idle] Belastningen begyndte, før systemet var faldet til ro. Hvileniveauet er derfor niveauet for et system, der stadig arbejdede.
+            [drain] Belastningen efterlod arbejde, der ikke blev færdigt. Systemet tog imod mere, end det blev færdigt med, og kan derfor ikke holde belastningens hastighed i længden.
+            [recovery] Systemet arbejdede stadig længe efter belastningen. Det, der kørte derefter, begyndte ikke fra hvile.
+           *[gap] Den næste belastning begyndte, før systemet var faldet til ro. Det kan ses i dens tal.
+        }
     }
-    .do = Vent længere (»at_most«), og se, hvad der holdt systemet i gang.
+    .do = { $standing ->
+        [backwards] Find ud af, hvad der satte tælleren tilbage, for eksempel en genstart eller slettede rækker, og gentag kørslen.
+        [unseen] Se, hvorfor { $series } ikke blev målt (dens monitor og kørslens hændelser), og gentag kørslen.
+       *[other] Vent længere (»at_most«), og se, hvad der holdt systemet i gang.
+    }
 finding-STATE =
     .seen = { $scope } begyndte med { $series } for { $instance } på { $now }, { $change } mere end { $first } ({ $before }).
     .means = Senere perioder begyndte med flere data end den første. En del af forskellen skyldes sandsynligvis rækkefølgen.

@@ -1996,13 +1996,21 @@ finding-STILL-BUSY =
         [one] . One iteration was still open and was cut off.
        *[other] . { $left } iterations were still open and were cut off.
     }
-    .means = { $wait ->
-        [idle] The load began before the system had come to rest, so its idle level is that of a busy system.
-        [drain] The load left unfinished work behind. The system accepted more than it completed, and does not sustain its rate under load.
-        [recovery] The system was still busy long after the load. What ran next did not start from rest.
-       *[gap] The next load began before the system had come to rest, which its figures may show.
+    .means = { $standing ->
+        [backwards] A count that goes backwards has lost some of what it counted, so nobody knows whether the system had finished what it had accepted.
+        [unseen] Nobody knows whether the system had finished its work and was at rest.
+       *[other] { $wait ->
+            [idle] The load began before the system had come to rest, so its idle level is that of a busy system.
+            [drain] The load left unfinished work behind. The system accepted more than it completed, and does not sustain its rate under load.
+            [recovery] The system was still busy long after the load. What ran next did not start from rest.
+           *[gap] The next load began before the system had come to rest, which its figures may show.
+        }
     }
-    .do = Allow a longer wait (“at_most”), and see what kept the system busy.
+    .do = { $standing ->
+        [backwards] Find out what set the count back, such as a restart or deleted rows, and repeat the run.
+        [unseen] See why { $series } was not measured (its monitor, and the events of the run), and repeat the run.
+       *[other] Allow a longer wait (“at_most”), and see what kept the system busy.
+    }
 finding-STATE =
     .seen = { $scope } began with { $series } of { $instance } at { $now }, { $change } more than { $first } ({ $before }).
     .means = Later holds started with more data than the first. Part of the difference between them is likely due to the order in which they ran.

@@ -1990,13 +1990,21 @@ finding-STILL-BUSY =
         [one] . Eén iteratie stond nog open en is afgebroken.
        *[other] . { $left } iteraties stonden nog open en zijn afgebroken.
     }
-    .means = { $wait ->
-        [idle] De belasting begon voordat het systeem tot rust was gekomen. Het rustniveau is dus dat van een systeem dat nog aan het werk was.
-        [drain] De belasting liet werk achter dat niet af was. Het systeem nam meer aan dan het afhandelde, en houdt het tempo van de belasting dus niet vol.
-        [recovery] Het systeem was lang na de belasting nog aan het werk. Wat hierna draaide, begon niet in rust.
-       *[gap] De volgende belasting begon voordat het systeem tot rust was gekomen. Dat kan in de cijfers daarvan te zien zijn.
+    .means = { $standing ->
+        [backwards] Een teller die terugloopt is een deel kwijt van wat hij had geteld. Daarom is niet bekend of het systeem alles had afgehandeld wat het had aangenomen.
+        [unseen] Het is niet bekend of het systeem zijn werk af had en in rust was.
+       *[other] { $wait ->
+            [idle] De belasting begon voordat het systeem tot rust was gekomen. Het rustniveau is dus dat van een systeem dat nog aan het werk was.
+            [drain] De belasting liet werk achter dat niet af was. Het systeem nam meer aan dan het afhandelde, en houdt het tempo van de belasting dus niet vol.
+            [recovery] Het systeem was lang na de belasting nog aan het werk. Wat hierna draaide, begon niet in rust.
+           *[gap] De volgende belasting begon voordat het systeem tot rust was gekomen. Dat kan in de cijfers daarvan te zien zijn.
+        }
     }
-    .do = Wacht langer (“at_most”), en kijk wat het systeem aan het werk hield.
+    .do = { $standing ->
+        [backwards] Zoek uit wat de teller heeft teruggezet, zoals een herstart of verwijderde rijen, en herhaal de run.
+        [unseen] Kijk waarom { $series } niet is gemeten (de monitor, en de gebeurtenissen van de run), en herhaal de run.
+       *[other] Wacht langer (“at_most”), en kijk wat het systeem aan het werk hield.
+    }
 finding-STATE =
     .seen = Bij het begin van { $scope } stond { $series } van { $instance } op { $now }, { $change } meer dan bij het begin van { $first } ({ $before }).
     .means = Latere plateaus begonnen met meer opgeslagen gegevens dan het eerste. Een deel van het verschil tussen de plateaus komt waarschijnlijk door die volgorde.
