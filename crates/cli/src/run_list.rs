@@ -55,6 +55,13 @@ struct ValidityPart {
 #[derive(Deserialize)]
 struct Requirement {
     verdict: String,
+    /// Whether no other member makes up for it; earlier versions do not say.
+    #[serde(default = "decides")]
+    decides: bool,
+}
+
+fn decides() -> bool {
+    true
 }
 
 #[derive(Deserialize)]
@@ -208,7 +215,7 @@ pub(crate) fn is_being_written(path: &Path) -> bool {
 fn judged(file: &ResultFile) -> Result<JudgedRun, String> {
     let unknown = |what: &str, word: &str| plain(&format!("`result.json` has an unknown {what}, `{word}`"));
     let mut verdicts = [(Verdict::Met, 0), (Verdict::NotMet, 0), (Verdict::CannotTell, 0)];
-    for requirement in &file.requirements {
+    for requirement in file.requirements.iter().filter(|requirement| requirement.decides) {
         let verdict = verdicts.iter_mut().find(|(verdict, _)| verdict.name() == requirement.verdict);
         verdict.ok_or_else(|| unknown("verdict", &requirement.verdict))?.1 += 1;
     }

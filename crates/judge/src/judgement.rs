@@ -6,7 +6,7 @@ use crate::validity::Moves;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use terms::{EndReason, Nanos, Severity, Validity, Verdict};
+use terms::{EndReason, Nanos, Outcome, Severity, Validity, Verdict};
 
 /// A number or a word in a statement, with its unit so that every language can write it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -291,6 +291,15 @@ pub struct LegResult {
     pub response: Option<Times>,
     /// Service times.
     pub service: Option<Times>,
+}
+
+impl LegResult {
+    /// Whether some of its calls ended with their time: these took longer than is known, so that the mean and the greatest
+    /// time are lower bounds.
+    pub fn is_cut_off(&self) -> bool {
+        let is_of = |class: &str| [Outcome::Timeout, Outcome::Missing].iter().any(|outcome| outcome.name() == class);
+        self.outcome != "ok" && self.classes.iter().any(|(class, count)| *count > 0 && is_of(class))
+    }
 }
 
 /// Statistics of one population of times, milliseconds.

@@ -47,7 +47,7 @@ fn cell(grid: &Grid, cell: &GridCell) -> Value {
         "connections": cell.connections.map(|all| {
             json!({ "planned": all.planned, "attempted": all.attempted, "failed": all.failed })
         }),
-        "times_ms": cell.times.as_ref().map(times),
+        "times_ms": cell.times.as_ref().map(|own| times(own, false)),
         "offered_per_s": number(cell.offered_per_s),
         "delivered_per_s": number(cell.delivered_per_s),
         "delivered_interval": pair(cell.delivered_interval),

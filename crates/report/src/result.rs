@@ -47,7 +47,7 @@ pub fn result_json(input: &Input<'_>) -> String {
         },
         "exchanges": crate::requests::requests_json(input.study, &judgement.steps),
         "scenarios": scenarios(input),
-        "requirements": judgement.requirements.iter().map(|result| requirement(&cx, result)).collect::<Vec<_>>(),
+        "requirements": requirements(&cx),
         "grids": crate::grid_json::grids(judgement),
         "bulks": crate::bulk_json::bulks(judgement),
         "searches": crate::search_json::searches(judgement),
@@ -191,8 +191,8 @@ fn leg(leg: &LegResult) -> Value {
         "outcome": leg.outcome,
         "count": leg.count,
         "classes": leg.classes.iter().map(|(class, count)| (class.clone(), Value::from(*count))).collect::<Map<_, _>>(),
-        "response_ms": leg.response.as_ref().map(times),
-        "service_ms": leg.service.as_ref().map(times),
+        "response_ms": leg.response.as_ref().map(|own| times(own, leg.is_cut_off())),
+        "service_ms": leg.service.as_ref().map(|own| times(own, leg.is_cut_off())),
     })
 }
 
@@ -201,7 +201,8 @@ fn percentile_name(quantile: f64) -> String {
     format!("p{}", crate::charts::quantile_digits(quantile).replace('.', "_"))
 }
 
-pub(crate) fn times(times: &Times) -> Value {
+/// `is_cut`: some of the calls ended with their time.
+pub(crate) fn times(times: &Times, is_cut: bool) -> Value {
     let mut map = Map::new();
     map.insert("min".into(), number(times.min));
     map.insert("mean".into(), number(times.mean));
@@ -209,7 +210,8 @@ pub(crate) fn times(times: &Times) -> Value {
     map.insert("max".into(), number(times.max));
     let mut intervals = Map::new();
     intervals.insert("mean".into(), pair(times.mean_interval));
-    let mut censored = Vec::new();
+    let bounds = if is_cut { &["mean", "max"][..] } else { &[] };
+    let mut censored: Vec<Value> = bounds.iter().map(|name| Value::from(*name)).collect();
     for percentile in &times.percentiles {
         let name = percentile_name(percentile.quantile);
         if percentile.is_censored {
@@ -223,13 +225,20 @@ pub(crate) fn times(times: &Times) -> Value {
     Value::Object(map)
 }
 
-fn requirement(cx: &Context<'_>, result: &RequirementResult) -> Value {
+fn requirements(cx: &Context<'_>) -> Vec<Value> {
+    let deciding = cx.deciding();
+    let decides = |result| deciding.iter().any(|one| std::ptr::eq(*one, result));
+    cx.input.judgement.requirements.iter().map(|result| requirement(cx, result, decides(result))).collect()
+}
+
+fn requirement(cx: &Context<'_>, result: &RequirementResult, decides: bool) -> Value {
     json!({
         "id": result.id,
         "scope": result.scope,
         "rule": result.rule,
         "severity": result.severity.name(),
         "verdict": result.verdict.name(),
+        "decides": decides,
         "value": optional(result.value),
         "low": optional(result.low),
         "high": optional(result.high),

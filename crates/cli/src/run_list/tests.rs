@@ -70,7 +70,8 @@ pub(crate) fn result(study: &str, started: &str) -> Value {
         ],
         "requirements": [
             { "id": "a", "verdict": "met" }, { "id": "b", "verdict": "met" },
-            { "id": "c", "verdict": "not_met" }, { "id": "d", "verdict": "cannot_tell" },
+            { "id": "c", "verdict": "not_met", "decides": true }, { "id": "d", "verdict": "cannot_tell" },
+            { "id": "a", "verdict": "not_met", "decides": false },
         ],
     })
 }

@@ -40,8 +40,9 @@ pub fn metrics(input: &Input<'_>) -> String {
         Validity::Invalid => 0.0,
     };
     valid.samples.push((Vec::new(), validity));
+    let deciding = judge::deciding(&judgement.requirements, input.study);
     for verdict in [Verdict::Met, Verdict::NotMet, Verdict::CannotTell] {
-        let count = judgement.requirements.iter().filter(|result| result.verdict == verdict).count();
+        let count = deciding.iter().filter(|result| result.verdict == verdict).count();
         verdicts.samples.push((vec![("verdict", verdict.name().to_owned())], count as f64));
     }
     for result in &judgement.requirements {

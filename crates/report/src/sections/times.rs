@@ -5,7 +5,6 @@ use crate::input::{Context, ScenarioContext, leg_title};
 use crate::messages::say;
 use judge::assess::calls_needed;
 use judge::{ExchangeResult, LegResult, Percentile, StepResult, Times};
-use terms::Outcome;
 
 /// Percentiles of the printed table; more are in `result.json`.
 const PRINTED: [f64; 5] = [0.5, 0.9, 0.95, 0.99, 0.999];
@@ -146,7 +145,7 @@ fn figures(cx: &Context<'_>, leg: &LegResult, times: Option<&Times>) -> (Vec<Cel
     let plain = |value: f64| Cell::number(cx.m.numbers.value(value), value);
     cells.push(plain(times.min));
     // What was cut off took longer than it shows, and with it the slowest call and the mean.
-    let is_cut = leg.outcome != "ok" && leg.classes.iter().any(|(class, count)| is_cut_off(class) && *count > 0);
+    let is_cut = leg.is_cut_off();
     cells.push(with_interval(cx, times.mean, mean_interval(times), is_cut));
     let (mut has_few, mut has_bound) = (false, is_cut);
     for quantile in PRINTED {
@@ -163,11 +162,6 @@ fn figures(cx: &Context<'_>, leg: &LegResult, times: Option<&Times>) -> (Vec<Cel
     }
     cells.push(if is_cut { plain(times.max).at_least() } else { plain(times.max) });
     (cells, has_few, has_bound)
-}
-
-/// Whether calls of a class ended with their time, whatever they would have taken.
-fn is_cut_off(class: &str) -> bool {
-    [Outcome::Timeout, Outcome::Missing].iter().any(|outcome| outcome.name() == class)
 }
 
 /// The interval of a mean, but for one that reaches below zero: it says of a time only that too few calls were

@@ -21,6 +21,12 @@ fn any_of(results: Vec<RequirementResult>) -> Fixture {
     fixture
 }
 
+/// Which verdicts `result.json` says to decide.
+fn deciding(fixture: &Fixture) -> Vec<bool> {
+    let result: serde_json::Value = serde_json::from_str(&report::result_json(&fixture.input())).unwrap();
+    result["requirements"].as_array().unwrap().iter().map(|one| one["decides"].as_bool().unwrap()).collect()
+}
+
 fn table<'a>(document: &'a Document, name: &str) -> &'a Table {
     document.tables().into_iter().find(|table| table.name == name).unwrap_or_else(|| panic!("no table `{name}`"))
 }
@@ -48,12 +54,18 @@ fn one_place_that_is_met_is_enough_where_any_is() {
     let notes = report::notes(&met.input(), "en", &StudyPlaces::default());
     assert!(notes.iter().all(|note| note.level != Level::Error && !note.about.starts_with("requirement")), "{notes:?}");
     assert_eq!(report::mandatory(&met.input()), Mandatory { met: 1, ..Mandatory::default() });
+    assert_eq!(deciding(&met), [false, true]);
+    let metrics = report::metrics(&met.input());
+    for (verdict, count) in [("met", 1), ("not_met", 0), ("cannot_tell", 0)] {
+        assert!(metrics.contains(&format!("loadproof_verdicts{{verdict=\"{verdict}\"}} {count}\n")), "{metrics}");
+    }
     // All of them are needed without it.
     let mut all = met;
     all.study.requirements.iter_mut().for_each(|known| known.needs_all = true);
     assert!(lead(&report::document(&all.input(), "en")).starts_with("Not met: lookup_p99 (nominal/one)"));
     assert!(report::summary(&all.input(), "en", None).starts_with("### ✗"));
     assert_eq!(report::mandatory(&all.input()), Mandatory { met: 1, not_met: 1, cannot_tell: 0 });
+    assert_eq!(deciding(&all), [true, true]);
 }
 
 #[test]

@@ -129,3 +129,25 @@ fn only_comparisons_may_be_absent() {
     open_places(&schema(), "", &mut found);
     assert_eq!(found, [": [\"comparisons\"]"]);
 }
+
+/// Calls that ended with their time took longer than it: so did the slowest, and all on average.
+#[test]
+fn mean_and_greatest_time_of_what_was_cut_off_are_lower_bounds() {
+    let mut fixture = crate::fixture::fixture();
+    let hold = fixture.judgement.steps.iter_mut().find(|step| step.id == "hold").unwrap();
+    let legs = &mut hold.exchanges[0].legs;
+    legs.iter_mut().for_each(|leg| leg.classes.retain(|(class, _)| class != "timeout"));
+    legs.iter_mut().filter(|leg| leg.outcome == "all").for_each(|leg| leg.classes.push(("timeout".into(), 2)));
+    let result = result(&fixture);
+    assert_eq!(mistakes(&result), [String::new(); 0]);
+    let steps =
+        result["scenarios"].as_array().unwrap().iter().flat_map(|scenario| scenario["steps"].as_array().unwrap());
+    let hold = steps.into_iter().find(|step| step["id"] == "hold").unwrap();
+    for leg in hold["exchanges"][0]["legs"].as_array().unwrap() {
+        let times = [&leg["response_ms"], &leg["service_ms"]].into_iter().find(|times| !times.is_null()).unwrap();
+        let censored = times["censored"].as_array().unwrap();
+        for name in ["mean", "max"] {
+            assert_eq!(censored.contains(&name.into()), leg["outcome"] == "all", "{leg:#}");
+        }
+    }
+}
