@@ -295,11 +295,14 @@ impl WebSubSession {
         }
         subscription.question = None;
         if recorder.now() >= until {
-            recorder.note_awaited(key, Outcome::Missing, &mut |note| {
-                say(
-                    note,
-                    format_args!("the hub took the {}, and did not ask in time whether it is meant", purpose.word()),
-                );
+            // Both have the same time, so that the request itself may be found to be without an answer a moment later.
+            let is_taken = self.asking.as_ref().is_none_or(|asking| asking.purpose != purpose);
+            let word = purpose.word();
+            recorder.note_awaited(key, Outcome::Missing, &mut |note| match is_taken {
+                true => say(note, format_args!("the hub took the {word}, and did not ask in time whether it is meant")),
+                false => {
+                    say(note, format_args!("the hub did not answer the {word} in time, nor ask whether it is meant"))
+                }
             });
         }
     }

@@ -307,7 +307,9 @@ fn an_end_that_a_hub_does_not_take_or_answer_has_its_class() {
             }
         });
         let mut settings = topic(at(&server), &[("unsubscribe", text("yes"))]);
-        settings.within.insert("unsubscribe".to_owned(), Nanos::from_millis(200));
+        // A hub that answers has time to, however busy the machine is.
+        let within = if status == 0 { Nanos::from_millis(200) } else { Nanos::from_secs(30) };
+        settings.within.insert("unsubscribe".to_owned(), within);
         let mut lab = lab(settings, 1);
         subscribed(&mut lab, &server, 0);
         lab.seen();
