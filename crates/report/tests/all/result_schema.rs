@@ -139,7 +139,7 @@ fn mean_and_greatest_time_of_what_was_cut_off_are_lower_bounds() {
     legs.iter_mut().for_each(|leg| leg.classes.retain(|(class, _)| class != "timeout"));
     legs.iter_mut().filter(|leg| leg.outcome == "all").for_each(|leg| leg.classes.push(("timeout".into(), 2)));
     let result = result(&fixture);
-    assert_eq!(mistakes(&result), [String::new(); 0]);
+    assert_eq!(mistakes(&result), Vec::<String>::new());
     let steps =
         result["scenarios"].as_array().unwrap().iter().flat_map(|scenario| scenario["steps"].as_array().unwrap());
     let hold = steps.into_iter().find(|step| step["id"] == "hold").unwrap();
