@@ -104,7 +104,9 @@ pub(crate) fn write(
         warm_up: number_of(&plan, Phase::WarmUp).or(number_of(&plan, Phase::Hold)).unwrap_or(0),
         hold: number_of(&plan, Phase::Hold).unwrap_or(0),
     };
-    let written = record::create(request.out, &head, &study.effective).map_err(ImportError::from).and_then(|writer| {
+    // Without its ending until all of it is there: one that is killed on the way is not taken for a whole run.
+    let begun = Head { ending: None, ..head.clone() };
+    let written = record::create(request.out, &begun, &study.effective).map_err(ImportError::from).and_then(|writer| {
         let fold = Fold::new(steps, &layout, &found.exchanges);
         fill(writer, &head, &plan, bounds, survey, &watched, fold)
     });
