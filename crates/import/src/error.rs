@@ -24,7 +24,7 @@ pub enum ImportError {
     Record(RecordError),
     /// Its disk is full.
     #[error(
-        "cannot {doing} `{}`: {cause}\nfree space there, or choose another disk with `--out DIR`; nothing is left of this try",
+        "cannot {doing} `{}`: {cause}\nfree space there, or choose another disk with `--out DIR`; nothing is left behind",
         path.display()
     )]
     Full { doing: &'static str, path: PathBuf, cause: String },
