@@ -37,7 +37,7 @@ struct Buffer {
 }
 
 impl Buffer {
-    /// Adds a text. Of one that is known nothing is copied: names were half of what a table took to write.
+    /// Adds a text; of one that is known nothing is copied. A row has up to seven names.
     fn push_text(&mut self, text: &str) {
         if let Some(known) = self.known.get(text) {
             return self.bytes.push(known.clone());
