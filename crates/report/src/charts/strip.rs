@@ -78,16 +78,21 @@ fn scale(cx: &Context<'_>, canvas: &mut Canvas, y: f64, rows: &[&RequirementResu
 
 /// What the strip shows and what that means.
 fn words(cx: &Context<'_>, all: &[RequirementResult], anchor: &str, has_cells: bool) -> Words {
-    let count = |verdict: Verdict| all.iter().filter(|result| result.verdict == verdict).count();
+    let deciding = cx.deciding();
+    let count = |verdict: Verdict| deciding.iter().filter(|result| result.verdict == verdict).count();
     let worst =
         all.iter().filter_map(|result| Some((used(result, result.value?)?, result))).max_by(|a, b| a.0.total_cmp(&b.0));
-    let observation = say!(
+    let mut observation = say!(
         cx.m,
         "fig-strip-seen",
         met = count(Verdict::Met),
         not_met = count(Verdict::NotMet),
         cannot_tell = count(Verdict::CannotTell)
     );
+    // Every place is drawn, also one that another makes up for: the marks are more than the verdicts that count.
+    if deciding.len() < all.len() {
+        observation = format!("{observation} {}", say!(cx.m, "note-verdicts-any"));
+    }
     let (caption, assessment) = match worst {
         Some((part, result)) => {
             let [finds, means] = match assess::allowance(part) {

@@ -59,8 +59,7 @@ pub(super) fn is_in_chapters(cx: &Context<'_>, scenarios: &[ScenarioContext<'_>]
 fn by_scenario(cx: &Context<'_>, scenarios: &[ScenarioContext<'_>]) -> Table {
     let row = |scenario: &ScenarioContext<'_>| {
         let is_here = |scope: &judge::Scope| is_in_scenario(scope, scenario.name);
-        let results: Vec<&RequirementResult> =
-            cx.input.judgement.requirements.iter().filter(|result| is_here(&result.scope)).collect();
+        let results = deciding(cx, scenario);
         let count = |verdict: Verdict| {
             let count = results.iter().filter(|result| result.verdict == verdict).count();
             Cell::number(cx.m.numbers.count(count as f64), count as f64)
@@ -79,6 +78,10 @@ fn by_scenario(cx: &Context<'_>, scenarios: &[ScenarioContext<'_>]) -> Table {
         ])
     };
     let verdict = |verdict: Verdict| Column::count_of(&say!(cx.m, "verdict-word", verdict = verdict.name()));
+    let mut notes = vec![say!(cx.m, "note-conclusions")];
+    if cx.deciding().len() < cx.input.judgement.requirements.len() {
+        notes.push(say!(cx.m, "note-verdicts-any"));
+    }
     Table {
         name: "conclusions".to_owned(),
         caption: say!(cx.m, "table-conclusions"),
@@ -91,7 +94,7 @@ fn by_scenario(cx: &Context<'_>, scenarios: &[ScenarioContext<'_>]) -> Table {
             Column::text(say!(cx.m, "col-findings")),
         ],
         rows: scenarios.iter().map(row).collect(),
-        notes: vec![say!(cx.m, "note-conclusions")],
+        notes,
     }
 }
 
@@ -170,11 +173,13 @@ fn sentences(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> (String, Vec<S
     }
     said.extend(times(cx, scenario));
     let is_here = |scope: &judge::Scope| is_in_scenario(scope, scenario.name);
-    let results: Vec<&RequirementResult> =
-        cx.input.judgement.requirements.iter().filter(|result| is_here(&result.scope)).collect();
+    let results = deciding(cx, scenario);
     let count = |verdict: Verdict| results.iter().filter(|result| result.verdict == verdict).count();
-    if results.is_empty() {
+    let judged = cx.input.judgement.requirements.iter().filter(|result| is_here(&result.scope)).count();
+    if judged == 0 {
         said.push(say!(cx.m, "verdicts-none"));
+    } else if results.is_empty() {
+        // Another repetition makes up for all that this one has; the note below says so.
     } else if count(Verdict::Met) == results.len() {
         said.push(say!(cx.m, "conclusion-all-met", all = results.len()));
     } else {
@@ -185,6 +190,9 @@ fn sentences(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> (String, Vec<S
         let list: Vec<String> =
             [Verdict::Met, Verdict::NotMet, Verdict::CannotTell].into_iter().filter_map(counted).collect();
         said.push(say!(cx.m, "conclusion-verdicts", all = results.len(), list = &list.join(", ")));
+    }
+    if results.len() < judged {
+        said.push(say!(cx.m, "note-verdicts-any"));
     }
     let broken = broken(cx, &results);
     if !broken.is_empty() {
@@ -223,10 +231,15 @@ pub(super) fn times(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Vec<Str
     scenario.legs().into_iter().take(LEGS).filter_map(of).collect()
 }
 
+/// The verdicts that a scenario's requirements come to, which the headline and the exit code count: a member that another
+/// one makes up for is none of them.
+fn deciding<'a>(cx: &Context<'a>, scenario: &ScenarioContext<'_>) -> Vec<&'a RequirementResult> {
+    cx.deciding().into_iter().filter(|result| is_in_scenario(&result.scope, scenario.name)).collect()
+}
+
 /// The requirements that are not met, as far as a sentence holds them.
 fn broken(cx: &Context<'_>, results: &[&RequirementResult]) -> Vec<String> {
-    let deciding = judge::deciding(results.iter().copied(), cx.input.study);
-    let broken = deciding.into_iter().filter(|result| result.verdict == Verdict::NotMet);
+    let broken = results.iter().copied().filter(|result| result.verdict == Verdict::NotMet);
     together(broken).iter().take(NAMED).map(|group| named(cx, group)).collect()
 }
 

@@ -3,7 +3,7 @@
 
 use crate::fixture::{Fixture, fixture};
 use judge::RequirementResult;
-use report::document::{Block, Document, Table};
+use report::document::{Block, Document, Section, Table};
 use report::{Level, Mandatory, StudyPlaces};
 use terms::Verdict::{self, CannotTell, Met, NotMet};
 
@@ -37,6 +37,23 @@ fn lead(document: &Document) -> &str {
         Some(Block::Paragraph { text, .. }) => text,
         other => panic!("{other:?}"),
     }
+}
+
+/// Paragraphs that say this, wherever they stand.
+fn texts<'a>(document: &'a Document, said: &str) -> Vec<&'a str> {
+    fn of<'a>(sections: &'a [Section], found: &mut Vec<&'a str>) {
+        for section in sections {
+            found.extend(section.blocks.iter().filter_map(|block| match block {
+                Block::Paragraph { text, .. } => Some(text.as_str()),
+                _ => None,
+            }));
+            of(&section.parts, found);
+        }
+    }
+    let mut found = Vec::new();
+    of(&document.sections, &mut found);
+    found.retain(|text| text.contains(said));
+    found
 }
 
 /// What the whole says, in each of the places that say it.
@@ -94,6 +111,29 @@ fn a_case_fails_only_where_its_requirement_does() {
     // The one failure of each is the measurement's, which is questionable.
     assert_eq!(outcomes(vec![one.clone(), two]), [1, 1]);
     assert_eq!(outcomes(vec![one.clone(), place("nominal/two", 1700.0, NotMet)]), [3, 0]);
+}
+
+/// A conclusion counts as the headline does: what another place makes up for is drawn and told, and counts nowhere.
+#[test]
+fn a_conclusion_counts_what_the_headline_counts() {
+    let both = [place("nominal/one", 1650.0, NotMet), place("nominal/two", 400.0, Met)];
+    let mut run = any_of(both.to_vec());
+    run.study.report.profile = "full".to_owned();
+    let document = report::document(&run.input(), "en");
+    let best = "Where one place of each scenario is enough, the best place of a scenario stands for the others.";
+    let [seen] = texts(&document, "Its one verdict is “met”.")[..] else {
+        panic!("one conclusion of the scenario")
+    };
+    assert!(seen.contains(best) && !seen.contains("Not met:") && !seen.contains("Verdicts:"), "{seen}");
+    let strip = document.figures().into_iter().find(|figure| figure.anchor == "fig-verdicts").unwrap();
+    let counted = "1 met, 0 not met, 0 undecided.";
+    assert!(strip.observation.contains(&format!("{counted} {best}")), "{}", strip.observation);
+    assert_eq!(strip.data.rows.len(), 2, "both places are drawn");
+    // All of them are needed without it.
+    run.study.requirements.iter_mut().for_each(|known| known.needs_all = true);
+    let document = report::document(&run.input(), "en");
+    let [seen] = texts(&document, "Verdicts: 1 met, 1 not met.")[..] else { panic!("one conclusion of the scenario") };
+    assert!(seen.contains("Not met: lookup_p99") && !seen.contains(best), "{seen}");
 }
 
 /// `share(x < 2s) >= 95%` has a comparison of either kind; the one outside of parentheses is its own.
