@@ -9,6 +9,7 @@ mod sequential;
 
 pub use afterwards::Afterwards;
 pub use backlogs::Backlogs;
+pub use begins::Begins;
 pub use falls::SeenFall;
 pub use rest::Rest;
 
@@ -17,7 +18,6 @@ use crate::figures::{Figures, Selection};
 use crate::limits::{asked_by, exchanges_of, places_of};
 use crate::requirements::{StateRule, is_instance, looks_back, steady_now};
 use crate::rows::seconds_touched;
-use begins::Begins;
 use falls::Falls;
 use record::{EventRow, Folded, Head, IterationRow, LegRow, OutcomeRow, SampleRow, StepMark};
 use sequential::{OfShare, Windows};
@@ -50,11 +50,17 @@ pub struct AbortRules {
     lost: BTreeSet<String>,
     /// Metrics that a rule names, with what bounds them.
     metrics: BTreeSet<(u16, u16)>,
-    begins: Begins,
     /// What clauses on shares have seen.
     windows: RefCell<Windows>,
     /// What clauses on falls have seen.
     falls: Falls,
+}
+
+/// When rules are looked at, and what is known of counters by then.
+#[derive(Clone, Copy)]
+struct Look<'a> {
+    now: Nanos,
+    begins: &'a Begins,
 }
 
 /// A rule that held.
@@ -77,7 +83,6 @@ impl AbortRules {
         let falls = Falls::of(&head, &rules);
         Self {
             falls,
-            begins: Begins::of(&head, &metrics),
             head,
             scenario,
             repetition: None,
@@ -162,12 +167,8 @@ impl AbortRules {
             return;
         }
         self.falls.add_samples(rows);
-        for row in rows {
-            let before = self.begins.before(&self.head, row);
-            if self.metrics.contains(&(row.monitor, row.metric)) {
-                self.samples.extend(before.into_iter().chain([row.clone()]));
-            }
-        }
+        let named = rows.iter().filter(|row| self.metrics.contains(&(row.monitor, row.metric)));
+        self.samples.extend(named.cloned());
         let keep_from = now - self.longest() - Nanos::from_secs(2);
         while self.samples.front().is_some_and(|row| row.at < keep_from) {
             self.samples.pop_front();
@@ -217,8 +218,8 @@ impl AbortRules {
     }
 
     /// The first rule that holds over the whole of its window, which must lie within the load. `now` is the end of the
-    /// last whole second.
-    pub fn check(&mut self, now: Nanos) -> Option<Held> {
+    /// last whole second; `begins` is what was seen of counters since the run began.
+    pub fn check(&mut self, now: Nanos, begins: &Begins) -> Option<Held> {
         self.began?;
         self.falls.check(now);
         self.rules.iter().find_map(|rule| {
@@ -227,12 +228,12 @@ impl AbortRules {
             if is_state && now.second() % STATE_EVERY != 0 {
                 return None;
             }
-            self.holds(rule, now)
+            self.holds(rule, Look { now, begins })
         })
     }
 
     /// All clauses hold.
-    fn holds(&self, rule: &Rule, now: Nanos) -> Option<Held> {
+    fn holds(&self, rule: &Rule, look: Look<'_>) -> Option<Held> {
         let window = rule.sliding.unwrap_or(DEFAULT_WINDOW);
         let (mut value, mut because, mut fall) = (None, None, None);
         for (place, clause) in rule.clauses.iter().enumerate() {
@@ -246,10 +247,10 @@ impl AbortRules {
                     let Subject::Requirement(name) = &subject.subject else { return None };
                     let (_, asked) = rule.asked.iter().find(|(known, _)| known == name)?;
                     because.get_or_insert_with(|| asked.text.clone());
-                    let (is_met, found) = self.requirement(asked, window, now)?;
+                    let (is_met, found) = self.requirement(asked, window, look)?;
                     (is_met == (*state == State::Met), found)
                 }
-                clause => self.clause(rule, clause, window, now)?,
+                clause => self.clause_since(rule, clause, window, (self.began?, look))?,
             };
             if !truth {
                 return None;
@@ -261,7 +262,7 @@ impl AbortRules {
 
     /// Whether a requirement holds over a window, which must lie within the phase that it is about; one clause that
     /// does not hold decides, whatever the others cannot tell.
-    fn requirement(&self, rule: &Rule, window: Nanos, now: Nanos) -> Option<(bool, Option<f64>)> {
+    fn requirement(&self, rule: &Rule, window: Nanos, look: Look<'_>) -> Option<(bool, Option<f64>)> {
         let phase = rule.window.map_or(Some(Phase::Hold), |window| window.phase);
         let began = match phase {
             Some(phase) => *self.phases.get(phase.name())?,
@@ -269,17 +270,13 @@ impl AbortRules {
         };
         let mut all = Some((true, None));
         for clause in &rule.clauses {
-            match self.clause_since(rule, clause, window, (began, now)) {
+            match self.clause_since(rule, clause, window, (began, look)) {
                 Some((false, value)) => return Some((false, value)),
                 Some((true, value)) => all = all.map(|(is_met, known): (bool, Option<f64>)| (is_met, known.or(value))),
                 None => all = None,
             }
         }
         all
-    }
-
-    fn clause(&self, rule: &Rule, clause: &Clause, window: Nanos, now: Nanos) -> Option<(bool, Option<f64>)> {
-        self.clause_since(rule, clause, window, (self.began?, now))
     }
 
     /// Whether a clause holds over a window that lies within what is looked at, and its value; `None` where that cannot
@@ -289,8 +286,9 @@ impl AbortRules {
         rule: &Rule,
         clause: &Clause,
         window: Nanos,
-        (began, now): (Nanos, Nanos),
+        (began, look): (Nanos, Look<'_>),
     ) -> Option<(bool, Option<f64>)> {
+        let Look { now, begins } = look;
         let window = match clause {
             Clause::State { state: State::Steady, subject, .. } => window.max(looks_back(self.is_memory(subject))),
             _ => window,
@@ -305,9 +303,9 @@ impl AbortRules {
             let Subject::Instance(name) = &subject.subject else { return None };
             return Some((self.lives(name), None));
         }
-        let figures = self.figures(rule, None, span.clone());
+        let figures = self.figures(rule, None, span.clone(), begins);
         let elsewhere: Vec<Figures> =
-            parts_of(rule).into_iter().map(|part| self.figures(rule, Some(part), span.clone())).collect();
+            parts_of(rule).into_iter().map(|part| self.figures(rule, Some(part), span.clone(), begins)).collect();
         let evaluator = Evaluator {
             head: &self.head,
             figures: &figures,
@@ -353,7 +351,7 @@ impl AbortRules {
     }
 
     /// What was seen in a window, of the whole scenario or of one part.
-    fn figures(&self, rule: &Rule, part: Option<usize>, window: Range<Nanos>) -> Figures {
+    fn figures(&self, rule: &Rule, part: Option<usize>, window: Range<Nanos>, begins: &Begins) -> Figures {
         let is_of_part = |step: u32| {
             let own = self.head.steps.get(step as usize).and_then(|head| head.part).map(usize::from);
             part.is_none() || own == part
@@ -377,6 +375,7 @@ impl AbortRules {
         figures.part = part;
         self.rows.iter().for_each(|rows| figures.add(rows, &selection));
         figures.add_samples(&self.head, &self.samples, &selection);
+        figures.add_begins(&self.head, &window, |series, points| begins.began_at_zero(series, points));
         figures
     }
 }

@@ -191,7 +191,8 @@ impl Run<'_> {
         let foreseen = self.try_out(nodes.as_ref(), &mut head)?;
         head.nodes = nodes.as_ref().map(|nodes| lock(nodes).heads()).unwrap_or_default();
         head.nodes.extend(watchers.iter().flat_map(Nodes::heads));
-        let record = Record::start(writer, &head, &prepared.kept_out, clock, &control)?;
+        let aborts = prepared.study.scenarios.iter().flat_map(|scenario| scenario.aborts()).collect();
+        let record = Record::start(writer, &head, &prepared.kept_out, clock, (&control, aborts))?;
         let load = Load { prepared, places: &places, replies, workers, nodes: nodes.as_ref() };
         let around = Around { launched: &launched, bound, foreseen: &foreseen, watchers, clock, record: &record };
         let mut watched = watching::start(&load, around, &mut head)?;

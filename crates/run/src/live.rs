@@ -4,7 +4,7 @@ use crate::figures::Figures;
 use crate::seconds::Seconds;
 use clock::Clock;
 use drive::{Control, Stop};
-use judge::live::{AbortRules, Afterwards, Backlogs, Held, Rest};
+use judge::live::{AbortRules, Afterwards, Backlogs, Begins, Held, Rest};
 use judge::searches::ABORT;
 use record::{Entry, EventRow, Head, Observed, SampleRow};
 use recorder::Folded;
@@ -36,6 +36,8 @@ const PAUSE: Nanos = Nanos::from_millis(10);
 struct Inner {
     seconds: Seconds,
     rules: Option<AbortRules>,
+    /// Of the counters that abort rules name, since the run began.
+    begins: Begins,
     /// What others will ask of the scenario in hand, or of one before.
     afterwards: Vec<((u16, u32), Afterwards)>,
     /// What the waits of the scenario in hand are for.
@@ -49,8 +51,10 @@ struct Inner {
 }
 
 impl Live {
-    pub(crate) fn new(head: Head, control: Control) -> Self {
+    /// `aborts` are the abort rules of all scenarios.
+    pub(crate) fn new(head: Head, aborts: Vec<study::rule::Rule>, control: Control) -> Self {
         Self(Arc::new(Mutex::new(Inner {
+            begins: Begins::new(&head, aborts),
             backlogs: Backlogs::new(&head),
             seconds: Seconds::new(head),
             rules: None,
@@ -68,7 +72,9 @@ impl Live {
 
     /// More is known of the run: what is watched in it.
     pub(crate) fn follow(&self, head: &Head) {
-        self.lock().backlogs.follow(head);
+        let mut inner = self.lock();
+        inner.backlogs.follow(head);
+        inner.begins.follow(head);
     }
 
     /// A scenario begins: its own rules, its own books.
@@ -76,6 +82,7 @@ impl Live {
         let mut inner = self.lock();
         inner.seconds.begin(head.clone(), scenario);
         inner.backlogs.follow(head);
+        inner.begins.follow(head);
         let LiveRules { aborts, followed, until, attempt } = rules;
         inner.attempt = attempt;
         inner.rests = until.into_iter().map(|(wait, rule)| (wait, Rest::new(head, scenario, (wait, rule)))).collect();
@@ -186,6 +193,7 @@ impl Inner {
         self.afterwards.iter_mut().for_each(|(_, afterwards)| afterwards.add_samples(rows));
         self.rests.values_mut().for_each(|rest| rest.add_samples(rows));
         self.backlogs.add_samples(rows);
+        self.begins.add_samples(rows);
         if let (Some(rules), Some(last)) = (self.rules.as_mut(), rows.last()) {
             rules.add_samples(rows, last.at);
         }
@@ -197,7 +205,7 @@ impl Inner {
         if self.held.is_some() {
             return None;
         }
-        let held = self.rules.as_mut()?.check(now)?;
+        let held = self.rules.as_mut()?.check(now, &self.begins)?;
         self.control.stop(if self.attempt.is_some() { Stop::Drain } else { Stop::Now });
         let because = held.because.as_ref().map_or_else(String::new, |rule| format!(", of `{rule}`"));
         let fall = held.fall.as_ref().map_or_else(String::new, |fall| format!(": {fall}"));

@@ -48,7 +48,7 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// Starts the recording thread. An abort rule that holds turns `control`.
+    /// Starts the recording thread. One of the abort rules that holds turns `control`.
     ///
     /// # Errors
     /// When the system gives no thread.
@@ -57,9 +57,9 @@ impl Record {
         head: &Head,
         kept_out: &KeptOut,
         clock: &Clock,
-        control: &Control,
+        (control, aborts): (&Control, Vec<study::rule::Rule>),
     ) -> Result<Self, RecordError> {
-        let live = Live::new(kept_out::head(head, kept_out), control.clone());
+        let live = Live::new(kept_out::head(head, kept_out), aborts, control.clone());
         let later: Arc<Mutex<Option<Handle>>> = Arc::default();
         let recording = Recording::start(writer, clock.clone(), observer(live.clone(), later.clone()))?;
         let entries = Entries { handle: recording.handle(), kept_out: kept_out.clone() };

@@ -208,6 +208,21 @@ impl Figures {
         }
     }
 
+    /// Adds what series stand at before their first value, where `began_at_zero` knows it of its points.
+    pub(crate) fn add_begins(
+        &mut self,
+        head: &Head,
+        window: &Range<Nanos>,
+        began_at_zero: impl Fn(&(u16, u16, String), &Points) -> bool,
+    ) {
+        for (series, points) in &mut self.samples {
+            let reach = reach(head, (series.0, series.1));
+            if began_at_zero(series, points) {
+                begin_at_zero(points, &widened(window, reach), reach);
+            }
+        }
+    }
+
     /// As `add_samples`, of some metrics of a recorded run: numbers of monitor and metric.
     pub(crate) fn add_watched(&mut self, index: &Index<'_>, selection: &Selection, metrics: &[(u16, u16)]) {
         let rows = &index.evidence.rows;
@@ -226,26 +241,34 @@ impl Figures {
     }
 }
 
-/// With the nothing that a counter begins at within a stretch, where that is known: at the first look of the stretch, and at
-/// the last before its first value. A value at the edge stands for it, and what came before that is not of the window.
+/// With the zero that a counter begins at within a stretch, where that is known.
 fn with_begin(
     index: &Index<'_>,
     (metric, place): ((u16, u16), usize),
     moments: &[Range<Nanos>],
     mut points: Points,
 ) -> Points {
-    let every = reach(index.head(), metric) * 2;
     let Some((first, Some(_))) = points.first().copied() else { return points };
     let Some(stretch) = moments.iter().find(|stretch| stretch.contains(&first)) else { return points };
     let number = (usize::from(metric.0), usize::from(metric.1));
-    if every > Nanos::ZERO && first > stretch.start + every && began_at_nothing(index, number, place, first) {
+    if began_at_nothing(index, number, place, first) {
+        begin_at_zero(&mut points, stretch, reach(index.head(), metric));
+    }
+    points
+}
+
+/// Puts zeros before the points of a counter that began within a stretch: at the first look of the stretch, and at the last
+/// before its first value. A value at the edge stands for it, and what came before that is not of the window.
+fn begin_at_zero(points: &mut Points, stretch: &Range<Nanos>, reach: Nanos) {
+    let every = reach * 2;
+    let Some((first, _)) = points.first().copied() else { return };
+    if every > Nanos::ZERO && first > stretch.start + every {
         let looks = (first - stretch.start).0 / every.0;
         points.insert(0, (first - every, Some(0.0)));
         if looks > 1 {
             points.insert(0, (first - every * looks, Some(0.0)));
         }
     }
-    points
 }
 
 /// How far beside a window a sample may lie that stands for its edge: of a counter half a period.

@@ -1,56 +1,85 @@
-//! What counters begin at that come up while a run goes on: as in a recorded run, nothing, where whoever owns them was
-//! looked at before.
+//! Where counters that first appear during a run begin: at zero, as in a recorded run, if their owner was sampled before.
 
+use super::named_metrics;
 use crate::counters::is_of;
+use crate::row::Points;
 use record::{Head, SampleRow};
 use std::collections::{BTreeMap, BTreeSet};
+use study::rule::Rule;
 use terms::Nanos;
 
-/// Series that are told apart. Of one beyond these the first value is where it begins.
+/// Series that are told apart. What one beyond these counted before its first value is not known.
 const SERIES_MAX: usize = 100_000;
 
-/// The counters that were seen, and when their owners were looked at.
-#[derive(Debug)]
-pub(super) struct Begins {
-    /// Numbers of monitor and metric.
+/// What is known of counters since the run began. A scenario knows only itself: what an earlier one left behind would seem
+/// to have been counted within it.
+#[derive(Debug, Default)]
+pub struct Begins {
+    /// Those of all scenarios.
+    rules: Vec<Rule>,
+    /// Owners by monitor; of those monitors alone of which a rule names a counter.
+    owners: BTreeMap<u16, Vec<String>>,
+    /// Numbers of monitor and metric of the counters that rules name.
     counters: BTreeSet<(u16, u16)>,
-    seen: BTreeSet<(u16, u16, String)>,
-    /// The last two looks that brought a value, the newest first, by monitor and place of the owner among its instances.
-    looks: BTreeMap<(u16, Option<usize>), [Option<Nanos>; 2]>,
+    /// The first moment of each series that began at zero; `None` of one that may have counted before.
+    first: BTreeMap<(u16, u16), BTreeMap<String, Option<Nanos>>>,
+    series: usize,
+    /// The first look that brought a value, by monitor and place of the owner; without an owner that of any.
+    looked: BTreeMap<(u16, Option<usize>), Nanos>,
 }
 
 impl Begins {
-    /// `metrics` are those that rules name.
-    pub(super) fn of(head: &Head, metrics: &BTreeSet<(u16, u16)>) -> Self {
-        let is_counter = |&&(monitor, metric): &&(u16, u16)| {
+    /// Of the counters that these rules name, in a run that has just begun.
+    pub fn new(head: &Head, rules: Vec<Rule>) -> Self {
+        let mut begins = Self { rules, ..Self::default() };
+        begins.follow(head);
+        begins
+    }
+
+    /// More is known of the run: what is watched in it.
+    pub fn follow(&mut self, head: &Head) {
+        let is_counter = |&(monitor, metric): &(u16, u16)| {
             let monitor = head.monitors.get(usize::from(monitor));
             let metric = monitor.and_then(|monitor| monitor.metrics.get(usize::from(metric)));
             metric.is_some_and(|metric| metric.kind == "counter")
         };
-        let counters = metrics.iter().filter(is_counter).copied().collect();
-        Self { counters, seen: BTreeSet::new(), looks: BTreeMap::new() }
+        self.counters = named_metrics(head, &self.rules).into_iter().filter(is_counter).collect();
+        let owners = |monitor: u16| head.monitors.get(usize::from(monitor)).map(|known| known.instances.clone());
+        self.owners =
+            self.counters.iter().map(|(monitor, _)| (*monitor, owners(*monitor).unwrap_or_default())).collect();
     }
 
-    /// Takes a row; the nothing that stands before it, where it is the first of a counter that began at nothing.
-    pub(super) fn before(&mut self, head: &Head, row: &SampleRow) -> Option<SampleRow> {
-        if self.counters.is_empty() {
-            return None;
+    /// Takes samples as they are recorded.
+    pub fn add_samples(&mut self, rows: &[SampleRow]) {
+        rows.iter().for_each(|row| self.add(row));
+    }
+
+    fn add(&mut self, row: &SampleRow) {
+        let Some(owners) = self.owners.get(&row.monitor) else { return };
+        let owner = owners.iter().position(|owner| is_of(&row.instance, owner));
+        let metric = (row.monitor, row.metric);
+        let is_new = self.counters.contains(&metric)
+            && self.series < SERIES_MAX
+            && !self.first.get(&metric).is_some_and(|series| series.contains_key(&row.instance));
+        if is_new {
+            // A gap is a row, too: whoever did not answer may have counted long since.
+            let looked = self.looked.get(&(row.monitor, owner)).is_some_and(|looked| *looked < row.at);
+            let first = Some(row.at).filter(|_| looked && row.value.is_some());
+            self.first.entry(metric).or_default().insert(row.instance.clone(), first);
+            self.series += 1;
         }
-        let instances = head.monitors.get(usize::from(row.monitor)).map_or(&[][..], |monitor| &monitor.instances);
-        let owner = instances.iter().position(|owner| is_of(&row.instance, owner));
-        let looks = self.looks.get(&(row.monitor, owner)).into_iter().flatten().flatten();
-        let looked = looks.copied().find(|at| *at < row.at);
-        // What belongs to nobody that is known was looked at whenever anything was.
-        for owner in BTreeSet::from([owner, None]) {
-            let looks = self.looks.entry((row.monitor, owner)).or_default();
-            if row.value.is_some() && looks[0].is_none_or(|newest| newest < row.at) {
-                *looks = [Some(row.at), looks[0]];
+        if row.value.is_some() {
+            // What belongs to nobody that is known was looked at whenever anything was.
+            for owner in [owner, None] {
+                let looked = self.looked.entry((row.monitor, owner)).or_insert(row.at);
+                *looked = row.at.min(*looked);
             }
         }
-        let is_new = self.counters.contains(&(row.monitor, row.metric))
-            && self.seen.len() < SERIES_MAX
-            && self.seen.insert((row.monitor, row.metric, row.instance.clone()));
-        let at = looked.filter(|_| is_new && row.value.is_some())?;
-        Some(SampleRow { at, value: Some(0.0), ..row.clone() })
+    }
+
+    /// Whether points of a series are its first, and it began at zero.
+    pub(super) fn began_at_zero(&self, (monitor, metric, instance): &(u16, u16, String), points: &Points) -> bool {
+        let first = self.first.get(&(*monitor, *metric)).and_then(|series| *series.get(instance)?);
+        first.is_some_and(|first| points.first().is_some_and(|(at, _)| *at == first))
     }
 }

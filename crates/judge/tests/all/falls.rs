@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use crate::common::{Call, EVENTS, Run, evenly, fold, study_of};
-use judge::live::{AbortRules, Held};
+use judge::live::{AbortRules, Begins, Held};
 use judge::{Arg, Finding, Found, RequirementResult};
 use record::{SampleRow, StepMark};
 use stats::reference::ParkMiller;
@@ -205,7 +205,7 @@ fn aborts(rule: &str, rate: impl Fn(f64) -> f64) -> Option<(i64, Held)> {
         let value = Some(count);
         rules.add_samples(&[SampleRow { at, monitor: 0, instance: "shop".into(), metric: EVENTS, value }], now);
         count += rate;
-        if let Some(held) = rules.check(now) {
+        if let Some(held) = rules.check(now, &Begins::default()) {
             return Some((second + 1, held));
         }
     }

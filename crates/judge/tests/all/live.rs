@@ -1,8 +1,8 @@
 //! Abort rules while the run goes on.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use crate::common::{CPU, Call, MEMORY, Run, call, evenly, fold, study_with};
-use judge::live::{AbortRules, Backlogs, Rest};
+use crate::common::{CPU, Call, EVENTS, MEMORY, Run, call, evenly, fold, study_with};
+use judge::live::{AbortRules, Backlogs, Begins, Rest};
 use record::{SampleRow, StepMark};
 use study::Wait;
 use terms::{Nanos, Outcome};
@@ -31,7 +31,7 @@ fn aborts(rule: &str, calls: impl Fn(u32) -> Vec<Call>) -> Option<(i64, f64)> {
             value: Some(if second < 30 { 1e6 } else { 9e9 }),
         };
         rules.add_samples(&[memory], now);
-        if let Some(held) = rules.check(now) {
+        if let Some(held) = rules.check(now, &Begins::default()) {
             assert_eq!(held.rule, rule);
             return Some((second + 1, held.value));
         }
@@ -159,7 +159,7 @@ fn stopped(requirement: &str, rule: &str, cpu: impl Fn(i64) -> f64) -> Option<(i
             &[SampleRow { at, monitor: 0, instance: "host".into(), metric: crate::common::CPU, value }],
             now,
         );
-        if let Some(held) = rules.check(now) {
+        if let Some(held) = rules.check(now, &Begins::default()) {
             return Some((second + 1, held.value, held.because));
         }
     }
@@ -182,28 +182,36 @@ fn a_requirement_that_is_broken_over_its_window_stops_the_run() {
     assert_eq!(stopped("cpu: mean(host.memory) <= 1GB", "broken(cpu) for 1m", |_| 0.6), None);
 }
 
-/// When a rate of counted events is above 50 a second over five seconds, with the value: `rows` are the events of a
-/// second, by series.
-fn counted(rows: impl Fn(i64) -> Vec<(&'static str, Option<f64>)>) -> Option<(i64, f64)> {
+/// A row of a second: instance, metric, value.
+type Seen = (&'static str, u16, Option<f64>);
+
+/// When a rule on the rate of counted events first holds in a scenario of a minute, with the value. The scenario begins at
+/// second `from` of the run, whose rows are seen from the first on.
+fn counted(rule: &str, from: i64, rows: impl Fn(i64) -> Vec<Seen>) -> Option<(i64, f64)> {
     let text = study_with("x", "{ arrivals: 100/s, hold: 60s }", "x: { simulated.call: {} }", "fast: count(x) >= 0")
-        .replace("    run: [x]\n", "    run: [x]\n    abort: [ rate(host.events) > 50/s for 5s ]\n");
+        .replace("    run: [x]\n", &format!("    run: [x]\n    abort: [ {rule} ]\n"));
     let run = Run::of(&text);
     let head = run.evidence.head.clone();
-    let mut rules = AbortRules::new(head.clone(), 0, run.study.scenarios[0].abort.clone());
+    let aborts = run.study.scenarios[0].abort.clone();
+    let (mut begins, mut rules) = (Begins::new(&head, aborts.clone()), AbortRules::new(head.clone(), 0, aborts));
     let hold = run.step("hold");
-    for second in 0..60 {
+    for second in 0..from + 60 {
         let now = Nanos::from_secs(second + 1);
-        rules.add(&fold(&head, &evenly(hold, second, 1, 100, |_, call| call)), now);
-        let row = |(instance, value): (&str, Option<f64>)| SampleRow {
+        let row = |(instance, metric, value): Seen| SampleRow {
             at: Nanos::from_secs(second),
             monitor: 0,
             instance: instance.into(),
-            metric: crate::common::EVENTS,
+            metric,
             value,
         };
         let rows: Vec<SampleRow> = rows(second).into_iter().map(row).collect();
+        begins.add_samples(&rows);
+        if second < from {
+            continue;
+        }
+        rules.add(&fold(&head, &evenly(hold, second, 1, 100, |_, call| call)), now);
         rules.add_samples(&rows, now);
-        if let Some(held) = rules.check(now) {
+        if let Some(held) = rules.check(now, &begins) {
             return Some((second + 1, held.value));
         }
     }
@@ -212,15 +220,47 @@ fn counted(rows: impl Fn(i64) -> Vec<(&'static str, Option<f64>)>) -> Option<(i6
 
 /// A kind of failure has no row before it happens: all that its first row counts happened since the look before.
 #[test]
-fn a_series_that_comes_up_counts_from_nothing() {
-    let quiet = [("calm", Some(7.0))];
-    let burst = |second: i64| [&quiet[..], if second < 20 { &[] } else { &[("failures", Some(1000.0))] }].concat();
-    let (at, rate) = counted(burst).unwrap();
-    // Five looks are four seconds apart.
-    assert_eq!((at, rate), (21, 250.0));
+fn a_series_that_comes_up_counts_from_zero() {
+    let rule = "rate(host.events) > 50/s for 5s";
+    let failures = |second: i64, value| [("failures", EVENTS, Some(value))].into_iter().filter(move |_| second >= 20);
+    for beside in [EVENTS, CPU] {
+        let seen = counted(rule, 0, |second| {
+            [("calm", beside, Some(7.0))].into_iter().chain(failures(second, 1000.0)).collect()
+        });
+        // Five looks are four seconds apart, whichever metric the other row is of.
+        assert_eq!(seen, Some((21, 250.0)));
+    }
     // What was counted when the monitor first looked was there before, and so may be what nobody could see.
-    assert_eq!(counted(|_| vec![("failures", Some(1000.0))]), None);
-    assert_eq!(counted(|second| vec![("calm", Some(7.0)), ("failures", (second >= 20).then_some(1000.0))]), None);
+    assert_eq!(counted(rule, 0, |_| vec![("failures", EVENTS, Some(1000.0))]), None);
+    let gap = |second: i64| ("failures", EVENTS, (second >= 20).then_some(1000.0));
+    assert_eq!(counted(rule, 0, |second| vec![("calm", EVENTS, Some(7.0)), gap(second)]), None);
+}
+
+/// As in the recorded run: six failures within half a minute are not six a second, though they came in one.
+#[test]
+fn a_rate_is_that_of_its_window_where_a_series_comes_up_within_it() {
+    let seen = |second: i64| {
+        let failures = [("failures", EVENTS, Some(6.0))].into_iter().filter(move |_| second >= 20);
+        [("calm", CPU, Some(0.1))].into_iter().chain(failures).collect()
+    };
+    assert_eq!(counted("rate(host.events) > 5/s for 30s", 0, seen), None);
+    let (at, rate) = counted("rate(host.events) > 0.05/s for 30s", 0, seen).unwrap();
+    assert_eq!((at, rate), (31, 6.0 / 29.0));
+}
+
+/// A query that is put off has its first row late: what an earlier scenario left behind was not counted in this one.
+#[test]
+fn what_was_counted_before_a_scenario_is_not_counted_in_it() {
+    let rule = "rate(host.events) > 50/s for 5s";
+    let seen = |from: i64| {
+        counted(rule, 100, move |second| {
+            let rejected = [("rejected", EVENTS, Some(5000.0))].into_iter();
+            let calm = [("calm", CPU, Some(0.1))].into_iter();
+            calm.chain(rejected.filter(|_| second == from || second >= 120)).collect()
+        })
+    };
+    assert_eq!(seen(50), None, "there since second 50");
+    assert_eq!(seen(120).unwrap().0, 121, "new in the scenario");
 }
 
 #[test]
@@ -244,7 +284,7 @@ fn an_instance_that_is_gone_is_not_alive() {
     let hold = run.step("hold");
     let second = |rules: &mut AbortRules, at: i64| {
         rules.add(&fold(&head, &evenly(hold, at, 1, 100, |_, call| call)), Nanos::from_secs(at + 1));
-        rules.check(Nanos::from_secs(at + 1))
+        rules.check(Nanos::from_secs(at + 1), &Begins::default())
     };
     assert!((0..10).all(|at| second(&mut rules, at).is_none()));
     let at = Nanos::from_secs(10);
