@@ -45,6 +45,7 @@ RUN = t.StructType([
 
 REQUIREMENT = t.StructType(
     [t.StructField(name, t.StringType()) for name in ["id", "scope", "rule", "severity", "verdict"]]
+    + [t.StructField("decides", t.BooleanType())]
     + [t.StructField(name, t.DoubleType()) for name in ["value", "low", "high", "limit"]]
     + [t.StructField(name, t.StringType()) for name in ["unit", "reason_code"]]
 )

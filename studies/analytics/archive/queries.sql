@@ -22,24 +22,26 @@ from outcomes
 where outcome <> 'ok'
 group by all order by closes desc;
 
--- Which requirements were met, run by run? Trials and invalid runs are no evidence.
+-- Which requirements were met, run by run? Trials and invalid runs are no evidence, and with `needs: any` a member that
+-- another one makes up for decides nothing.
 select
     started, requirements.run, requirements.id, scope, value, unit, verdict
 from requirements join runs using (folder)
-where not is_trial and validity <> 'invalid'
+where not is_trial and validity <> 'invalid' and coalesce(decides, true)
 order by requirements.id, scope, started;
 
--- Since when has each requirement not been met in a row?
+-- Since when has each requirement not been met in a row? A run in which another member makes up for one is no break of it,
+-- and ends what was broken before.
 with judged as (
     select
-        started, requirements.id, scope, verdict,
-        max(started) filter (verdict <> 'not_met') over (partition by requirements.id, scope) as last_good
+        started, requirements.id, scope, verdict = 'not_met' and coalesce(decides, true) as is_broken,
+        max(started) filter (not is_broken) over (partition by requirements.id, scope) as last_good
     from requirements join runs using (folder)
     where not is_trial and validity <> 'invalid'
 )
 select id, scope, min(started) as broken_since, count(*) as runs
 from judged
-where verdict = 'not_met' and (last_good is null or started > last_good)
+where is_broken and (last_good is null or started > last_good)
 group by all order by broken_since;
 
 -- How busy was the machine in each run?

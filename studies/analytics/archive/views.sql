@@ -95,12 +95,14 @@ from read_json(
         run: 'STRUCT(id VARCHAR, study VARCHAR, end_reason VARCHAR)',
         validity: 'STRUCT(state VARCHAR)',
         scenarios: 'JSON',
-        requirements: 'STRUCT(id VARCHAR, scope VARCHAR, rule VARCHAR, severity VARCHAR, verdict VARCHAR, value DOUBLE,
-            low DOUBLE, high DOUBLE, "limit" DOUBLE, unit VARCHAR, reason_code VARCHAR)[]'
+        requirements: 'STRUCT(id VARCHAR, scope VARCHAR, rule VARCHAR, severity VARCHAR, verdict VARCHAR, decides BOOLEAN,
+            value DOUBLE, low DOUBLE, high DOUBLE, "limit" DOUBLE, unit VARCHAR, reason_code VARCHAR)[]'
     }
 );
 
--- A row for each requirement, scope and run. `value`, `low`, `high` and `limit` are in `unit`.
+-- A row for each requirement, scope and run. `value`, `low`, `high` and `limit` are in `unit`. A verdict that does not
+-- count, because with `needs: any` another member is the best of its scenario, is the one whose `decides` is false; runs
+-- that were judged by earlier versions have null there.
 create or replace view requirements as
 select folder, run, validity, unnest(requirements, recursive := true) from results;
 
