@@ -65,6 +65,7 @@ pub use scope::Scope;
 pub use times::{BATCHES, CONFIDENCE, QUANTILES, VERDICT_CONFIDENCE};
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use study::Study;
 use terms::{EndReason, Severity, Validity, Verdict};
 use views::Views;
@@ -210,18 +211,18 @@ pub fn deciding<'a>(
     results: impl IntoIterator<Item = &'a RequirementResult>,
     study: Option<&Study>,
 ) -> Vec<&'a RequirementResult> {
-    let is_any = |id: &str| {
-        let mut all = study.iter().flat_map(|study| &study.requirements);
-        all.any(|known| known.name == id && !known.needs_all)
-    };
+    // A grid or a search has thousands of scenarios, with members in each.
+    let known = study.iter().flat_map(|study| &study.requirements);
+    let any: HashSet<&str> = known.filter(|known| !known.needs_all).map(|known| known.name.as_str()).collect();
     let mut deciding: Vec<&RequirementResult> = Vec::new();
+    let mut places: HashMap<(&str, Severity, Option<&str>), usize> = HashMap::new();
     for result in results {
-        let is_other_member = |known: &&mut &RequirementResult| {
-            (&known.id, known.severity, known.scope.scenario())
-                == (&result.id, result.severity, result.scope.scenario())
-        };
-        let other = if is_any(&result.id) { deciding.iter_mut().find(is_other_member) } else { None };
-        match other {
+        if !any.contains(result.id.as_str()) {
+            deciding.push(result);
+            continue;
+        }
+        let place = *places.entry((&result.id, result.severity, result.scope.scenario())).or_insert(deciding.len());
+        match deciding.get_mut(place) {
             // In their order, met comes before what cannot be told, and that before not met.
             Some(best) if result.verdict < best.verdict => *best = result,
             Some(_) => {}

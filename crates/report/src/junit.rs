@@ -6,6 +6,7 @@
 use crate::input::{Context, Input};
 use crate::verdict_words::{limit_cell, measured_cell};
 use judge::RequirementResult;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use terms::{Severity, Validity, Verdict};
 
@@ -75,15 +76,15 @@ fn measurement(cx: &Context<'_>, is_strict: bool) -> Suite {
 fn scenarios(cx: &Context<'_>, is_strict: bool) -> Vec<Suite> {
     let mut suites: Vec<Suite> = Vec::new();
     let deciding = cx.deciding();
+    let own: HashSet<*const RequirementResult> = deciding.iter().copied().map(std::ptr::from_ref).collect();
+    // Where a verdict does not decide, one alone does for its requirement in that scenario.
+    let best: HashMap<_, &RequirementResult> = deciding.iter().map(|result| (member(result), *result)).collect();
     for result in &cx.input.judgement.requirements {
         let scenario = result.scope.scenario().unwrap_or_default();
         // The verdict that stands for this one: its own, or that of the member which is enough.
-        let is_for = |other: &&&RequirementResult| {
-            (&other.id, other.severity, other.scope.scenario())
-                == (&result.id, result.severity, result.scope.scenario())
-        };
-        let decides = deciding.iter().any(|other| std::ptr::eq(*other, result));
-        let instead = deciding.iter().find(is_for).filter(|best| !decides && best.verdict < result.verdict);
+        let decides = own.contains(&std::ptr::from_ref(result));
+        let other = if decides { None } else { best.get(&member(result)) };
+        let instead = other.filter(|best| best.verdict < result.verdict);
         let case = case(cx, result, instead.copied(), is_strict);
         match suites.iter_mut().find(|suite| suite.name == scenario) {
             Some(suite) => suite.cases.push(case),
@@ -95,6 +96,11 @@ fn scenarios(cx: &Context<'_>, is_strict: bool) -> Vec<Suite> {
         }
     }
     suites
+}
+
+/// What the members of a requirement share of which one is enough.
+fn member(result: &RequirementResult) -> (&str, Severity, Option<&str>) {
+    (&result.id, result.severity, result.scope.scenario())
 }
 
 /// The case of a verdict; `instead` is the one of another place that is enough.

@@ -6,6 +6,7 @@ use judge::{
     ExchangeResult, Failure, LegResult, RequirementResult, SlowCall, StepResult, StreamLeg, StreamResult, Times,
 };
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
 
 /// The schema's name.
 pub const SCHEMA: &str = "loadproof/result/1";
@@ -226,8 +227,9 @@ pub(crate) fn times(times: &Times, is_cut: bool) -> Value {
 }
 
 fn requirements(cx: &Context<'_>) -> Vec<Value> {
-    let deciding = cx.deciding();
-    let decides = |result| deciding.iter().any(|one| std::ptr::eq(*one, result));
+    // By where they lie: two members may be equal in all else.
+    let deciding: HashSet<*const RequirementResult> = cx.deciding().into_iter().map(std::ptr::from_ref).collect();
+    let decides = |result: &RequirementResult| deciding.contains(&std::ptr::from_ref(result));
     cx.input.judgement.requirements.iter().map(|result| requirement(cx, result, decides(result))).collect()
 }
 

@@ -2,9 +2,11 @@
 
 use crate::common::{Run, evenly, study_of};
 use contract::Place;
+use judge::RequirementResult;
+use proptest::prelude::*;
 use study::rule::{Clause, Rule, Series, State, Subject, Window};
-use study::{Applies, Requirement};
-use terms::{Phase, Severity};
+use study::{Applies, Requirement, Study};
+use terms::{Phase, Severity, Verdict};
 
 /// `name: met(of)` or `name: broken(of)`.
 fn asks(name: &str, state: State, of: &str) -> Requirement {
@@ -60,5 +62,53 @@ fn what_asks_for_another_is_judged_after_it() {
         ("right", "cannot_tell"),
     ] {
         assert_eq!(run.result(id).verdict.name(), verdict, "{id}");
+    }
+}
+
+/// [`judge::deciding`] as it is defined: each result is held against all that were seen before it.
+fn deciding_as_defined<'a>(results: &'a [RequirementResult], study: &Study) -> Vec<&'a RequirementResult> {
+    let mut deciding: Vec<&RequirementResult> = Vec::new();
+    for result in results {
+        let is_any = study.requirements.iter().any(|known| known.name == result.id && !known.needs_all);
+        let is_other_member = |known: &&mut &RequirementResult| {
+            (&known.id, known.severity, known.scope.scenario())
+                == (&result.id, result.severity, result.scope.scenario())
+        };
+        match deciding.iter_mut().find(|known| is_any && is_other_member(known)) {
+            Some(best) if result.verdict < best.verdict => *best = result,
+            Some(_) => {}
+            None => deciding.push(result),
+        }
+    }
+    deciding
+}
+
+proptest! {
+    #[test]
+    fn what_decides_is_found_as_it_is_defined(
+        needs_all in prop::array::uniform3(any::<bool>()),
+        members in prop::collection::vec((0usize..4, 0usize..4, 0usize..3, 0usize..3), 0..40),
+    ) {
+        let names = ["a", "b", "c", "unknown"];
+        let scopes = ["one/hold", "one/hold#2/shop", "two/hold", "run"];
+        let mut run = Run::of(&study_of("{ arrivals: 100/s, hold: 30s }", "a: share(x.ok) >= 95%"));
+        let like = run.judge().requirements.remove(0);
+        let known = run.study.requirements.remove(0);
+        let named = |(name, needs_all): (&str, bool)| Requirement { name: name.into(), needs_all, ..known.clone() };
+        run.study.requirements = names.into_iter().zip(needs_all).map(named).collect();
+        let result = |(name, scope, severity, verdict): (usize, usize, usize, usize)| RequirementResult {
+            id: names[name].into(),
+            scope: scopes[scope].into(),
+            severity: [Severity::Must, Severity::Should, Severity::Informative][severity],
+            verdict: [Verdict::Met, Verdict::CannotTell, Verdict::NotMet][verdict],
+            ..like.clone()
+        };
+        let results: Vec<RequirementResult> = members.into_iter().map(result).collect();
+        let found = judge::deciding(&results, Some(&run.study));
+        let expected = deciding_as_defined(&results, &run.study);
+        // The very same members, not others that are like them.
+        let is_same = found.iter().zip(&expected).all(|(one, other)| std::ptr::eq(*one, *other));
+        prop_assert!(found.len() == expected.len() && is_same, "{found:?} {expected:?}");
+        prop_assert_eq!(judge::deciding(&results, None).len(), results.len());
     }
 }

@@ -234,7 +234,11 @@ pub(super) fn times(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Vec<Str
 /// The verdicts that a scenario's requirements come to, which the headline and the exit code count: a member that another
 /// one makes up for is none of them.
 fn deciding<'a>(cx: &Context<'a>, scenario: &ScenarioContext<'_>) -> Vec<&'a RequirementResult> {
-    cx.deciding().into_iter().filter(|result| is_in_scenario(&result.scope, scenario.name)).collect()
+    // Its repetitions make up for each other; those of other scenarios cannot, and need not be looked at for each.
+    let name = scenario.name.split('#').next().unwrap_or_default();
+    let all = cx.input.judgement.requirements.iter().filter(|result| is_in_scenario(&result.scope, name));
+    let deciding = judge::deciding(all, cx.input.study);
+    deciding.into_iter().filter(|result| is_in_scenario(&result.scope, scenario.name)).collect()
 }
 
 /// The requirements that are not met, as far as a sentence holds them.

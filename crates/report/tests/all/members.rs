@@ -85,6 +85,13 @@ fn one_place_that_is_met_is_enough_where_any_is() {
     assert_eq!(deciding(&all), [true, true]);
 }
 
+/// Of members that are alike in everything the first decides, and it alone.
+#[test]
+fn of_two_members_alike_one_decides() {
+    let alike = place("nominal/one", 1650.0, NotMet);
+    assert_eq!(deciding(&any_of(vec![alike.clone(), alike.clone(), alike])), [true, false, false]);
+}
+
 #[test]
 fn of_two_scenarios_each_needs_a_place_of_its_own() {
     let apart = any_of(vec![
