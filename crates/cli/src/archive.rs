@@ -6,11 +6,12 @@ use crate::exit::Failed;
 use crate::opened;
 use crate::run_list::{is_being_written, is_run, json, plain, plain_to};
 use contract::read_text_file;
+use judge::RequirementResult;
 use judge::archive::{Archive, ArchivedRun, Conditions, Measured, Measures, vars_of};
 use record::{Head, RUN_SCHEMA};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use terms::{Severity, Validity, Verdict};
@@ -57,10 +58,17 @@ struct RequirementPart {
     rule: String,
     severity: String,
     verdict: String,
+    /// Earlier versions do not say it, and count every member.
+    #[serde(default = "decides")]
+    decides: bool,
     value: Option<f64>,
     limit: Option<f64>,
     unit: String,
     reason_code: String,
+}
+
+fn decides() -> bool {
+    true
 }
 
 /// What lies under a folder.
@@ -191,6 +199,7 @@ fn recorded(path: &Path, head: &Head) -> Result<(bool, Vec<Measured>), String> {
             measures: Measures::of(&plain_to(&part.rule, RULE_MAX), &vars),
             severity: Severity::from_name(&part.severity).ok_or_else(|| unknown("severity", &part.severity))?,
             verdict: Verdict::from_name(&part.verdict).ok_or_else(|| unknown("verdict", &part.verdict))?,
+            decides: part.decides,
             requirement: plain(&part.id),
             scope: plain(&part.scope),
             rule: plain_to(&part.rule, RULE_MAX),
@@ -215,13 +224,16 @@ fn judged_anew(path: &Path) -> Result<(bool, Vec<Measured>), String> {
     let judged = judged(path, None, Shown::Announced).map_err(|failed| plain(&failed.text()))?;
     let judgement = judged.judgement();
     let vars = vars(path);
-    let measured = |result: &judge::RequirementResult| Measured {
+    let deciding = judge::deciding(&judgement.requirements, Some(judged.study()));
+    let deciding: HashSet<*const RequirementResult> = deciding.into_iter().map(std::ptr::from_ref).collect();
+    let measured = |result: &RequirementResult| Measured {
         measures: Measures::of(&plain_to(&result.rule, RULE_MAX), &vars),
         requirement: plain(&result.id),
         scope: plain(&result.scope),
         rule: plain_to(&result.rule, RULE_MAX),
         severity: result.severity,
         verdict: result.verdict,
+        decides: deciding.contains(&std::ptr::from_ref(result)),
         value: result.value,
         limit: result.limit,
         unit: result.unit.clone(),
@@ -229,4 +241,28 @@ fn judged_anew(path: &Path) -> Result<(bool, Vec<Measured>), String> {
     };
     let requirements = judgement.requirements.iter().take(VERDICTS_MAX).map(measured).collect();
     Ok((judgement.validity == Validity::Invalid, requirements))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// `result.json` of an earlier version does not say which members decide: then each does.
+    #[test]
+    fn which_member_decides_is_read_from_the_result() {
+        let folder = tempfile::tempdir().unwrap();
+        let member = |scope: &str| {
+            json!({ "id": "either", "scope": scope, "rule": "p95(x.response) < 1s", "severity": "must",
+                "verdict": "not_met", "value": 2.0, "limit": 1.0, "unit": "s", "reason_code": "interval_outside" })
+        };
+        let mut members = ["s/hold/a", "s/hold/b", "s/hold/c"].map(member);
+        members[0]["decides"] = true.into();
+        members[1]["decides"] = false.into();
+        let result = json!({ "schema": report::SCHEMA, "run": { "id": "one" }, "validity": { "state": "valid" },
+            "requirements": members });
+        std::fs::write(folder.path().join("result.json"), result.to_string()).unwrap();
+        let (_, read) = recorded(folder.path(), &Head { id: "one".into(), ..Head::default() }).unwrap();
+        assert_eq!(read.iter().map(|member| member.decides).collect::<Vec<_>>(), [true, false, true]);
+    }
 }

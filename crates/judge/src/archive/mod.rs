@@ -62,6 +62,9 @@ pub struct Measured {
     pub measures: Measures,
     pub severity: Severity,
     pub verdict: Verdict,
+    /// Whether what the requirement comes to depends on it: not with `needs: any`, where another member is the best of its
+    /// scenario.
+    pub decides: bool,
     /// In the unit of `unit`.
     pub value: Option<f64>,
     pub limit: Option<f64>,

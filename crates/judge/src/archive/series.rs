@@ -83,6 +83,8 @@ pub struct Series {
     pub values: Vec<Option<f64>>,
     /// One for each run.
     pub verdicts: Vec<Verdict>,
+    /// As [`Measured::decides`] of its newest run.
+    pub decides: bool,
     /// Whether the newest run that is in any series is in this one.
     pub is_current: bool,
     pub search: Search,
@@ -186,14 +188,14 @@ pub(super) fn of(
     let kept = || runs.iter().enumerate().filter(|(place, _)| entries[*place].apart.is_none());
     let mut newest = BTreeMap::new();
     for (_, (run, conditions)) in kept() {
-        newest.extend(run.requirements.iter().map(|measured| (scenario(measured), *conditions)));
+        newest.extend(run.requirements.iter().map(|measured| (scenario(&measured.scope), *conditions)));
     }
     let found = vec![(Vec::new(), BTreeSet::new())];
     let mut settings = Settings { conditions, newest, known: BTreeMap::new(), found };
     let mut all: BTreeMap<Key, Series> = BTreeMap::new();
     for (place, (run, conditions)) in kept() {
         for measured in &run.requirements {
-            let setting = settings.place(place, *conditions, &scenario(measured));
+            let setting = settings.place(place, *conditions, &scenario(&measured.scope));
             add(&mut all, setting, place, measured);
         }
     }
@@ -212,9 +214,9 @@ pub(super) fn of(
     (series, settings.found.into_iter().map(setting).collect())
 }
 
-/// The scenario that a requirement is of.
-fn scenario(measured: &Measured) -> Option<String> {
-    Scope::read(&measured.scope)?.scenario().map(str::to_owned)
+/// The scenario that the scope of a requirement is of.
+pub(super) fn scenario(scope: &str) -> Option<String> {
+    Scope::read(scope)?.scenario().map(str::to_owned)
 }
 
 fn add(all: &mut BTreeMap<Key, Series>, setting: usize, run: usize, measured: &Measured) {
@@ -254,6 +256,7 @@ fn add(all: &mut BTreeMap<Key, Series>, setting: usize, run: usize, measured: &M
         runs: Vec::new(),
         values: Vec::new(),
         verdicts: Vec::new(),
+        decides: true,
         is_current: false,
         search: Search::ByVerdict,
         shifts: Vec::new(),
@@ -264,6 +267,7 @@ fn add(all: &mut BTreeMap<Key, Series>, setting: usize, run: usize, measured: &M
     }
     series.rule.clone_from(&measured.rule);
     series.severity = measured.severity;
+    series.decides = measured.decides;
     series.limit = measured.limit.or(series.limit);
     series.runs.push(run);
     series.values.push(value);

@@ -30,6 +30,7 @@ fn measured(rule: &str, value: Option<f64>) -> Measured {
         measures: Measures::of(rule, &[]),
         severity: Severity::Must,
         verdict: if value.is_some() { Verdict::Met } else { Verdict::CannotTell },
+        decides: true,
         value,
         limit: Some(500.0),
         unit: if value.is_some() { "ms" } else { "count" }.into(),
@@ -114,6 +115,87 @@ fn too_few_runs_are_said_with_how_many_are_lacking() {
     assert_eq!(outcome(RULE, &shifted(20, 20, 1.0), 18), Outcome::TooFew { more: 2 });
     assert_eq!(outcome(RULE, &shifted(20, 20, 1.0), 16), Outcome::NotWorse);
     assert_eq!(outcome("alive(gateway)", &shifted(20, 20, 1.0), 3), Outcome::NoDirection);
+}
+
+/// Runs of two nodes in each of which one is enough, or both are needed; `None` where a node has no value.
+fn nodes(needs_any: bool, values: &[[Option<f64>; 2]]) -> Archive {
+    let mut archive = Archive::default();
+    for (number, values) in values.iter().enumerate() {
+        let best = usize::from(values[1].unwrap_or(f64::MAX) < values[0].unwrap_or(f64::MAX));
+        let node = |(node, value): (usize, &Option<f64>)| Measured {
+            scope: format!("nominal/hold/{}", ["a", "b"][node]),
+            decides: !needs_any || node == best,
+            ..measured(RULE, *value)
+        };
+        let requirements = values.iter().enumerate().map(node).collect();
+        archive.add(run(number, requirements), Conditions::of(&head(20.0, "a"))).unwrap();
+    }
+    archive
+}
+
+/// The places of what the gate counts as worse and as untold, after the run with this number, and what it says.
+fn said(archive: Archive, base: usize) -> (Vec<usize>, Vec<usize>, Outcome) {
+    let gate = archive.history(Some(&since(base))).gate.unwrap();
+    (gate.worse, gate.untold, gate.outcome)
+}
+
+#[test]
+fn where_any_member_is_enough_only_what_all_do_is_worse() {
+    let (level, risen) = (shifted(30, 30, 1.0), shifted(30, 20, 1.6));
+    let both = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| [Some(*a), Some(1.5 * b)]).collect::<Vec<_>>();
+    let one = both(&level, &risen);
+    let history = nodes(true, &one).history(Some(&since(15)));
+    assert_eq!(history.series[1].shifts[0].tendency, Tendency::Worse, "it is shown all the same");
+    assert_eq!(said(nodes(true, &one), 15), (vec![], vec![], Outcome::NotWorse));
+    assert_eq!(said(nodes(false, &one), 15), (vec![1], vec![], Outcome::Worse));
+    assert_eq!(said(nodes(true, &both(&risen, &risen)), 15), (vec![0, 1], vec![], Outcome::Worse));
+    // A run that an earlier version judged does not say which member decides; the newest says it.
+    let [earlier, later] = [nodes(false, &one[..29]), nodes(true, &one)];
+    let mut mixed = earlier;
+    let (newest, _) = later.runs.last().unwrap();
+    mixed.add(newest.clone(), Conditions::of(&head(20.0, "a"))).unwrap();
+    assert_eq!(said(mixed, 15).2, Outcome::NotWorse);
+    // And where both have been needed since, each counts.
+    let mut stricter = nodes(true, &one[..29]);
+    let both_needed = nodes(false, &one);
+    stricter.add(both_needed.runs.last().unwrap().0.clone(), Conditions::of(&head(20.0, "a"))).unwrap();
+    assert_eq!(said(stricter, 15).2, Outcome::Worse);
+}
+
+#[test]
+fn a_member_with_few_values_is_waited_for_only_where_it_matters() {
+    let (level, risen) = (shifted(30, 30, 1.0), shifted(30, 20, 1.6));
+    let late = |a: &[f64]| {
+        let value = |(number, a): (usize, &f64)| [Some(*a), Some(300.0).filter(|_| number >= 25)];
+        a.iter().enumerate().map(value).collect::<Vec<_>>()
+    };
+    // The one is known not to be worse, and that is enough; where it is worse, the other may make up for it.
+    assert_eq!(said(nodes(true, &late(&level)), 15), (vec![], vec![], Outcome::NotWorse));
+    assert_eq!(said(nodes(true, &late(&risen)), 15), (vec![], vec![1], Outcome::TooFew { more: 3 }));
+    assert_eq!(said(nodes(false, &late(&level)), 15), (vec![], vec![1], Outcome::TooFew { more: 3 }));
+    assert_eq!(said(nodes(false, &late(&risen)), 15).2, Outcome::Worse);
+}
+
+#[test]
+fn a_member_makes_up_for_those_of_its_own_scenario_alone() {
+    let mut archive = Archive::default();
+    for number in 0..30 {
+        let level = 100.0 * (1.0 + noise(number));
+        let of = |scope: &str, value: f64, decides: bool| Measured {
+            scope: scope.into(),
+            decides,
+            ..measured(RULE, Some(value))
+        };
+        let risen = level * if number < 20 { 1.5 } else { 2.5 };
+        let requirements = vec![
+            of("nominal/hold/a", level, true),
+            of("nominal/hold/b", risen, false),
+            of("clerks/hold/a", risen, true),
+            of("clerks/hold/b", risen * 1.1, false),
+        ];
+        archive.add(run(number, requirements), Conditions::of(&head(20.0, "a"))).unwrap();
+    }
+    assert_eq!(said(archive, 15), (vec![2, 3], vec![], Outcome::Worse));
 }
 
 #[test]

@@ -17,6 +17,7 @@ fn history(since: Option<usize>) -> RequirementHistory {
             measures: judge::archive::Measures::of(rule, &[]),
             severity: Severity::Must,
             verdict: Verdict::Met,
+            decides: true,
             value,
             limit: Some(200.0),
             unit: "ms".into(),
