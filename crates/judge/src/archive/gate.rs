@@ -80,7 +80,7 @@ pub(super) fn gate(since: &Since, after: usize, series: &[Series], runs: &[RunEn
     // Of a group the member that lacks the fewest.
     let more = |group: &&Group<'_>| group.iter().filter(|series| is_untold(series)).map(lacking).min();
     let is_must = |group: &&&Group<'_>| group.any(|series| series.severity == Severity::Must);
-    let outcome = match open.iter().filter(is_must).filter_map(|group| more(group)).max() {
+    let outcome = match open.iter().filter(is_must).filter_map(&more).max() {
         _ if !worse.is_empty() => Outcome::Worse,
         Some(more) => Outcome::TooFew { more },
         None if is_told => Outcome::NotWorse,
@@ -95,7 +95,10 @@ pub(super) fn gate(since: &Since, after: usize, series: &[Series], runs: &[RunEn
 
 /// Series that count as one, with their places: the members of a requirement in a scenario where any of them is enough, as
 /// verdicts do in the exit code of a run. Every other series is a group by itself.
-struct Group<'a>(Vec<(usize, &'a Series)>);
+struct Group<'a>(Vec<Placed<'a>>);
+
+/// A series with its place among all.
+type Placed<'a> = (usize, &'a Series);
 
 impl<'a> Group<'a> {
     fn iter(&self) -> impl Iterator<Item = &'a Series> {
@@ -113,12 +116,12 @@ impl<'a> Group<'a> {
 
 /// The groups, in the order of their first series.
 fn groups<'a>(series: &'a [Series]) -> Vec<Group<'a>> {
-    let mut members: BTreeMap<(usize, &str, Option<String>), Vec<(usize, &Series)>> = BTreeMap::new();
+    let mut members: BTreeMap<(usize, &str, Option<String>), Vec<Placed<'_>>> = BTreeMap::new();
     for (place, series) in series.iter().enumerate() {
         let of = (series.setting, series.requirement.as_str(), scenario(&series.scope));
         members.entry(of).or_default().push((place, series));
     }
-    let grouped = |all: Vec<(usize, &'a Series)>| {
+    let grouped = |all: Vec<Placed<'a>>| {
         // What a requirement needs is what it needed last, and a member that is gone by then makes up for nothing.
         let newest = all.iter().filter_map(|(_, series)| series.runs.last()).max().copied();
         let is_newest = |series: &Series| series.runs.last().copied() == newest;
