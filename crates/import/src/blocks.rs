@@ -244,9 +244,10 @@ impl Taking<'_> {
         let columns = self.columns;
         let orders = Mutex::new(orders);
         std::thread::scope(|scope| {
-            for _ in 0..workers {
+            let mut started = Ok(());
+            for number in 0..workers {
                 let (orders, give) = (&orders, give.clone());
-                scope.spawn(move || {
+                let work = move || {
                     loop {
                         let order = orders.lock().unwrap_or_else(PoisonError::into_inner).recv();
                         let Ok((number, bytes, manner)) = order else { return };
@@ -255,8 +256,14 @@ impl Taking<'_> {
                             return;
                         }
                     }
-                });
+                };
+                let worker = std::thread::Builder::new().name("blocks".to_owned()).spawn_scoped(scope, work);
+                // Others take the part of one that the system does not start.
+                if number == 0 {
+                    started = worker.map(drop);
+                }
             }
+            started.map_err(ImportError::Thread)?;
             let (sent, taken, at_once) = (0, 0, workers as u64 + 2);
             let (early, manner, last, is_dry) = (BTreeMap::new(), self.sink.manner(), None, false);
             let mut pipeline = Pipeline { blocks, jobs, done, early, manner, sent, taken, at_once, last, is_dry };

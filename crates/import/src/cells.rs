@@ -65,12 +65,14 @@ pub(crate) struct Key {
 }
 
 impl Hash for Key {
-    /// In two words: every call looks its cells up.
+    /// In three words, since every call looks its cells up. No two parts share bits, or a file could be made of which all
+    /// keys have the same hash.
     fn hash<H: Hasher>(&self, state: &mut H) {
         let Self { end_s, intended_s, is_warm_up, label, leg, population } = *self;
-        let small = u64::from(leg) << 16 | u64::from(population) << 8 | u64::from(is_warm_up);
-        state.write_u64(end_s as u64);
-        state.write_u64((intended_s as u64).rotate_left(24) ^ (u64::from(label) << 32) ^ small);
+        state.write_i64(end_s);
+        state.write_i64(intended_s);
+        let [leg, population, is_warm_up] = [leg, population, u8::from(is_warm_up)].map(u64::from);
+        state.write_u64(u64::from(label) << 32 | leg << 16 | population << 8 | is_warm_up);
     }
 }
 

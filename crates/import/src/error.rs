@@ -22,14 +22,20 @@ pub enum ImportError {
     /// The run folder cannot be written.
     #[error(transparent)]
     Record(RecordError),
-    /// Its disk is full.
+    /// Its disk is full, or its files may not be as long.
+    #[error("cannot {doing} `{}`: {cause}\n{advice}; nothing is left behind", path.display())]
+    Full { doing: &'static str, path: PathBuf, cause: String, advice: &'static str },
+    /// The system gives no thread.
     #[error(
-        "cannot {doing} `{}`: {cause}\nfree space there, or choose another disk with `--out DIR`; nothing is left behind",
-        path.display()
+        "cannot start a thread: {0}\nraise the limit on processes and threads of this shell (`ulimit -u`), and import again"
     )]
-    Full { doing: &'static str, path: PathBuf, cause: String },
+    Thread(std::io::Error),
     /// No room for the calls on their way.
-    #[error("the calls cannot be kept beside `{}` while they are sorted into rows: {error}\nname another place with `--out`", folder.display())]
+    #[error(
+        "the calls cannot be kept beside `{}` while they are sorted into rows: {error}\n{}; nothing is left behind",
+        folder.display(),
+        advice(error.kind()).unwrap_or("name another place with `--out`")
+    )]
     Spool { folder: PathBuf, error: std::io::Error },
 }
 
@@ -37,11 +43,24 @@ impl From<RecordError> for ImportError {
     /// A load that was cut short keeps what was recorded, and says so; an import can be made again.
     fn from(error: RecordError) -> Self {
         match error {
-            RecordError::Io { doing, path, kind: ErrorKind::StorageFull | ErrorKind::QuotaExceeded, cause } => {
-                Self::Full { doing, path, cause }
+            RecordError::Io { doing, path, kind, cause } if let Some(advice) = advice(kind) => {
+                Self::Full { doing, path, cause, advice }
             }
             other => Self::Record(other),
         }
+    }
+}
+
+/// What helps where there is no room for a file.
+fn advice(kind: ErrorKind) -> Option<&'static str> {
+    match kind {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            Some("free space there, or choose another disk with `--out DIR`")
+        }
+        ErrorKind::FileTooLarge => {
+            Some("the limit on file sizes stopped it: type `ulimit -f unlimited` in the shell that starts loadproof")
+        }
+        _ => None,
     }
 }
 
@@ -63,6 +82,9 @@ mod tests {
         };
         let text = full(ErrorKind::StorageFull);
         assert!(text.contains("cannot write `runs/a`") && text.contains("nothing is left"), "{text}");
+        let text = full(ErrorKind::FileTooLarge);
+        assert!(text.contains("`ulimit -f unlimited`") && text.contains("nothing is left"), "{text}");
+        assert!(!text.contains("free space"), "{text}");
         assert!(!full(ErrorKind::PermissionDenied).contains("nothing is left"));
     }
 }

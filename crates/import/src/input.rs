@@ -55,12 +55,12 @@ struct Ahead {
 }
 
 impl Ahead {
-    fn of(mut file: File) -> (Self, Arc<Mutex<Seen>>) {
+    fn of(mut file: File) -> io::Result<(Self, Arc<Mutex<Seen>>)> {
         let seen = Arc::<Mutex<Seen>>::default();
         let (give, chunks) = sync_channel(PIECES);
         let (used, again) = channel::<Vec<u8>>();
         let hashed = seen.clone();
-        std::thread::spawn(move || {
+        std::thread::Builder::new().name("read".to_owned()).spawn(move || {
             loop {
                 let mut piece = again.try_recv().unwrap_or_default();
                 piece.resize(CHUNK, 0);
@@ -80,8 +80,8 @@ impl Ahead {
                     return;
                 }
             }
-        });
-        (Self { chunks: Arc::new(Mutex::new(chunks)), used, piece: Vec::new(), at: 0 }, seen)
+        })?;
+        Ok((Self { chunks: Arc::new(Mutex::new(chunks)), used, piece: Vec::new(), at: 0 }, seen))
     }
 }
 
@@ -172,7 +172,7 @@ impl Input {
             return Err(wrong(what.into()));
         }
         let file = File::open(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
-        let (ahead, seen) = Ahead::of(file);
+        let (ahead, seen) = Ahead::of(file).map_err(ImportError::Thread)?;
         let unread = ahead.chunks.clone();
         Self::over(ahead, seen, Some(unread)).map_err(|error| wrong(format!("cannot be read: {error}")))
     }

@@ -9,6 +9,9 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use terms::Outcome;
 
+/// Cells of a batch: so few that one batch is made into rows while another is written.
+pub(crate) const BATCH: usize = 1 << 12;
+
 /// Takes cells, some thousand at a time.
 pub(crate) struct Spool {
     file: BufWriter<File>,
@@ -27,6 +30,10 @@ impl Spool {
     /// # Errors
     /// When the disk is full.
     pub(crate) fn add(&mut self, cells: &[(Key, Cell)]) -> io::Result<()> {
+        cells.chunks(BATCH).try_for_each(|batch| self.add_batch(batch))
+    }
+
+    fn add_batch(&mut self, cells: &[(Key, Cell)]) -> io::Result<()> {
         self.batches += 1;
         self.number(cells.len() as u64)?;
         for (key, cell) in cells {
@@ -109,9 +116,10 @@ mod tests {
             (key, Cell::new([7, u64::MAX], outcomes, true, vec![(0, 1), (i64::MAX, u64::MAX)])),
             (Key { is_warm_up: false, leg: 0, ..key }, Cell::new([0, 0], vec![], false, vec![])),
         ];
-        let batches = [cells.clone(), Vec::new(), cells[..1].to_vec()];
+        let many = vec![cells[1].clone(); BATCH + 1];
         let mut spool = Spool::within(folder.path()).unwrap();
-        batches.iter().for_each(|cells| spool.add(cells).unwrap());
+        [&cells[..], &[], &cells[..1], &many].iter().for_each(|cells| spool.add(cells).unwrap());
+        let batches = [&cells[..], &cells[..1], &many[..BATCH], &many[BATCH..]];
         assert_eq!(spool.read().unwrap().collect::<io::Result<Vec<_>>>().unwrap(), batches);
     }
 }

@@ -6,7 +6,7 @@ use crate::cells::{ANSWER, Cell, Cells, Grid, Kept, Key, SUM};
 use crate::error::ImportError;
 use crate::exact::units;
 use crate::hash::Quick;
-use crate::spool::Spool;
+use crate::spool::{BATCH, Spool};
 use crate::zone::Zone;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -109,10 +109,14 @@ impl Survey {
     pub(crate) fn into_cells(
         mut self,
     ) -> Result<impl Iterator<Item = Result<Vec<(Key, Cell)>, ImportError>>, ImportError> {
-        let (folder, last) = (self.folder, self.cells.take_all());
+        let (folder, mut last) = (self.folder, self.cells.take_all().into_iter());
+        let last = std::iter::from_fn(move || {
+            let batch: Vec<_> = last.by_ref().take(BATCH).collect();
+            (!batch.is_empty()).then_some(Ok(batch))
+        });
         let cells = self.spool.read().map_err(|source| spool_error(&folder, source))?;
         let cells = cells.map(move |cells| cells.map_err(|source| spool_error(&folder, source)));
-        Ok(cells.chain(std::iter::once(Ok(last))))
+        Ok(cells.chain(last))
     }
 
     fn number(&mut self, label: &[u8]) -> u32 {

@@ -231,18 +231,17 @@ fn write_load(writer: &mut Writer, survey: Survey, fold: &Fold<'_>) -> Result<()
     let cells = survey.into_cells()?;
     std::thread::scope(|scope| {
         let (give, take) = std::sync::mpsc::sync_channel(1);
-        let folding = scope.spawn(move || {
+        let work = move || {
             for cells in cells {
                 // Nobody takes any more when the disk is full.
                 if give.send(cells.map(|cells| fold.rows(cells))).is_err() {
                     break;
                 }
             }
-        });
-        let written = take.into_iter().try_for_each(|rows| {
-            writer.add(&Observed::Load(rows?))?;
-            Ok(writer.sync()?)
-        });
+        };
+        let folding = std::thread::Builder::new().name("fold".to_owned()).spawn_scoped(scope, work);
+        let folding = folding.map_err(ImportError::Thread)?;
+        let written = take.into_iter().try_for_each(|rows| Ok(writer.add(&Observed::Load(rows?))?));
         folding.join().unwrap_or_else(|defect| std::panic::resume_unwind(defect));
         written
     })

@@ -321,9 +321,14 @@ fn break_off(head: &mut Head, cut: Nanos) {
         ending.cut_ns = Some(ending.cut_ns.map_or(cut.0, |known| known.min(cut.0)));
         return;
     }
+    let text = match &head.imported {
+        None => format!("{KILLED}; its record reaches to {:.1} s after the start", cut.as_secs_f64()),
+        // The load was all there; its copy is not.
+        Some(_) => format!("{KILLED}: while it was imported; type `loadproof import` once more, with another `--out`"),
+    };
     head.ending = Some(Ending {
         reason: EndReason::Interrupted.name().to_owned(),
-        text: format!("{KILLED}; its record reaches to {:.1} s after the start", cut.as_secs_f64()),
+        text,
         ended: terms::iso::millis(origin + cut),
         at_ns: cut.0,
         cut_ns: Some(cut.0),

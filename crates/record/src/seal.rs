@@ -22,6 +22,7 @@ use crate::tables::Stored;
 use crate::{Head, RecordError, run_json, segment};
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::thread::Builder;
 
 /// Seals a run whose segments are all written.
 pub(crate) fn seal(path: &Path, head: &Head, lock: Lock, damage: Damage) -> Result<(), RecordError> {
@@ -58,9 +59,13 @@ fn tables(evidence: &Path, names: &Names<'_>) -> Result<Vec<Entry>, RecordError>
     let kinds: [Compact; _] = every_row!(of());
     let Some((times, others)) = kinds.split_first() else { return Ok(Vec::new()) };
     std::thread::scope(|scope| {
-        let times = scope.spawn(move || times(evidence, names));
+        let beside = Builder::new().name("seal".to_owned()).spawn_scoped(scope, || times(evidence, names));
         let others: Result<Vec<Entry>, RecordError> = others.iter().map(|compact| compact(evidence, names)).collect();
-        let times = times.join().unwrap_or_else(|defect| std::panic::resume_unwind(defect));
+        let times = match beside {
+            Ok(thread) => thread.join().unwrap_or_else(|defect| std::panic::resume_unwind(defect)),
+            // The system gives no thread.
+            Err(_) => times(evidence, names),
+        };
         Ok([vec![times?], others?].concat())
     })
 }

@@ -67,7 +67,8 @@ pub fn write(input: &Input<'_>, folder: &Path, wanted: &WriteOptions<'_>) -> Res
     std::thread::scope(|scope| {
         // All that there are tables of takes as long to gather as the page, and depends on nothing of it.
         let is_tabled = has("csv") || has("md");
-        let full = is_tabled.then(|| scope.spawn(|| whole::full_document(input, "en")));
+        let gather = || whole::full_document(input, "en");
+        let full = is_tabled.then(|| std::thread::Builder::new().name("tables".to_owned()).spawn_scoped(scope, gather));
         let document = whole::document(input, wanted.language);
         let suffix = if document.language == "en" { String::new() } else { format!(".{}", document.language) };
         if has("html") {
@@ -78,7 +79,11 @@ pub fn write(input: &Input<'_>, folder: &Path, wanted: &WriteOptions<'_>) -> Res
             markdown(&mut files, &document, &messages, &suffix)?;
         }
         if let Some(full) = full {
-            let full = full.join().unwrap_or_else(|defect| std::panic::resume_unwind(defect));
+            let full = match full {
+                Ok(thread) => thread.join().unwrap_or_else(|defect| std::panic::resume_unwind(defect)),
+                // The system gives no thread.
+                Err(_) => gather(),
+            };
             // What programs read has names as they are typed.
             let is_plain = document.language == "en" && !whole::has_short_names(input);
             let plain = (!is_plain).then(|| whole::plain_document(input, "en"));

@@ -28,6 +28,7 @@ mod healthiest;
 mod held;
 mod history;
 mod hubs;
+mod importing;
 mod journeys;
 mod limits;
 mod listen;

@@ -24,7 +24,7 @@ fn answered(target: &Target) -> u64 {
 }
 
 /// `loadproof` by way of a shell's `first` words, in which every signal means what it usually does.
-fn start(place: &Place, first: &str, arguments: &str) -> Child {
+pub(crate) fn start(place: &Place, first: &str, arguments: &str) -> Child {
     let script = format!("{first} exec {} {arguments}", program("loadproof").display());
     let mut command = Command::new("env");
     command.args(["--default-signal=HUP,INT,QUIT,TERM,XFSZ", "bash", "-c", &script]).current_dir(place.path());
@@ -32,7 +32,7 @@ fn start(place: &Place, first: &str, arguments: &str) -> Child {
 }
 
 /// Waits at most so long; a process that hangs is ended and is a failure.
-fn ends_within(seconds: u64, mut child: Child) -> Ran {
+pub(crate) fn ends_within(seconds: u64, mut child: Child) -> Ran {
     let is_over = until(seconds, || child.try_wait().expect("it is ours").is_some());
     if !is_over {
         child.kill().expect("it is ours");
@@ -163,7 +163,7 @@ fn a_limit_of_file_sizes_is_a_full_disk() {
 }
 
 /// With so many threads of its user at most. Root has no such limit, so there it runs as a user of its own.
-fn with_threads(place: &Place, most: u32, arguments: &str) -> Ran {
+pub(crate) fn with_threads(place: &Place, most: u32, arguments: &str) -> Ran {
     let shell = format!("ulimit -u {most}; exec {} {arguments}", program("loadproof").display());
     let mut command = if getuid().is_root() {
         let user = (70_000 + std::process::id() % 10_000).to_string();
