@@ -15,6 +15,8 @@ use std::collections::HashMap;
 use terms::Nanos;
 
 const DAY_S: i64 = 86_400;
+/// What averages begin with, whatever stands behind it; in other languages they are told by their columns.
+const AVERAGES: [&str; 5] = ["Average", "Durchschn.", "Gemiddeld", "Gennemsnit", "Moyenne"];
 /// Kinds of blocks that are kept apart; `sar -A` has some forty.
 const BLOCKS_MAX: usize = 1000;
 
@@ -38,6 +40,8 @@ pub(crate) struct Report {
     /// Whether times say which half of the day they are of.
     has_halves: bool,
     pub(crate) restarts: u64,
+    /// How many columns the header has that stands above averages: `sar 1 20` ends with all its blocks once more.
+    averaged: Option<usize>,
     /// Whether any block has begun.
     pub(crate) has_block: bool,
 }
@@ -70,6 +74,7 @@ impl Report {
             clocks: HashMap::new(),
             has_halves: false,
             restarts: 0,
+            averaged: None,
             has_block: false,
         }))
     }
@@ -87,11 +92,7 @@ impl Report {
         let mut words: Vec<&str> = line.split_whitespace().collect();
         let first = words.first().copied().unwrap_or_default();
         let Some(mut of_day) = time(first) else {
-            let columns = self.names.as_ref().map_or(0, |(names, _)| names.len());
-            // `Average:` in the language of the machine; some put a space before the colon.
-            let begin = if words.get(1) == Some(&":") { 2 } else { 1 };
-            let is_average = (first.ends_with(':') || begin == 2) && words.len() == columns + begin;
-            return if is_average && columns > 0 {
+            return if self.is_average(&words) {
                 Ok(Told::Beside)
             } else {
                 Err(format!("it begins with `{}`, which is not a time of the day", shown(first.as_bytes())))
@@ -129,6 +130,24 @@ impl Report {
         let of = Fields::of(names, &words)?.told()?;
         let at = Nanos::from_secs(self.clock(of_day) - zone.offset());
         Ok(Told::Row(at, self.head.machine.clone(), of))
+    }
+
+    /// Whether a line sums up a block: `Average:` in the language of the machine, with the names of columns or with values.
+    fn is_average(&mut self, words: &[&str]) -> bool {
+        let first = words.first().copied().unwrap_or_default();
+        // Some languages put a space before the colon.
+        let has_space = words.get(1) == Some(&":");
+        if !first.ends_with(':') && !has_space {
+            return false;
+        }
+        let rest = &words[if has_space { 2 } else { 1 }..];
+        if is_header(rest) {
+            self.averaged = Some(rest.len());
+            return true;
+        }
+        let of_block = self.names.as_ref().map(|(names, _)| names.len());
+        let has_columns = !rest.is_empty() && (of_block == Some(rest.len()) || self.averaged == Some(rest.len()));
+        has_columns || AVERAGES.contains(&first.trim_end_matches(':'))
     }
 
     /// Seconds since 1970 on the machine's own clock of a time of the day in the block in hand.
@@ -311,6 +330,26 @@ Average:            2       200      0.30      0.30      0.30         0
         // A French one has a space before the colon.
         let french = text.replace("Durchschn.:", "Moyenne : ");
         assert_eq!(rows(&french, Some(7200)).1.len(), 0);
+    }
+
+    /// `sar -u -q 1 1`: with an interval all averages stand at the end, each below a header of its own.
+    #[test]
+    fn averages_at_the_end_of_a_report_are_passed_over_in_any_language() {
+        let text = "Linux 6.18.44 (db1) \t11/26/26 \t_x86_64_\t(2 CPU)\n\n\
+            05:58:15        CPU     %user     %nice   %system   %iowait    %steal     %idle\n\
+            05:58:16        all     67.82     14.85     15.84      0.00      1.49      0.00\n\n\
+            05:58:15      runq-sz  plist-sz   ldavg-1   ldavg-5  ldavg-15   blocked\n\
+            05:58:16            4       144      4.17      3.10      2.52         0\n\n\
+            Average:        CPU     %user     %nice   %system   %iowait    %steal     %idle\n\
+            Average:        all     51.69     38.25      9.07      0.00      0.95      0.05\n\n\
+            Average:      runq-sz  plist-sz   ldavg-1   ldavg-5  ldavg-15   blocked\n\
+            Average:            4       140      4.05      3.11      2.53         0\n";
+        for word in ["Average:", "Durchschn.:", "Gemiddeld:", "Gennemsnit:", "Moyenne :", "Média:", "平均時間:"] {
+            let (seen, wrong, _) = rows(&text.replace("Average:", word), None);
+            assert_eq!((seen.len(), wrong), (2, Vec::new()), "{word}");
+        }
+        let (_, wrong, _) = rows(&format!("{text}Error: no such file\n"), None);
+        assert_eq!(wrong.len(), 1, "{wrong:?}");
     }
 
     #[test]
