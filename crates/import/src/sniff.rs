@@ -36,7 +36,7 @@ fn is_archive(bytes: &[u8]) -> bool {
 }
 
 fn by_content(text: &[u8]) -> Option<Kind> {
-    let first = text.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty())?.trim_ascii();
+    let first = text.split(|byte| *byte == b'\n').map(without_controls).find(|line| !line.is_empty())?;
     let has =
         |line: &[u8], words: &[&str]| words.iter().all(|word| memchr::memmem::find(line, word.as_bytes()).is_some());
     let any_line = |words: &[&str]| text.split(|byte| *byte == b'\n').take(200).any(|line| has(line, words));
@@ -68,8 +68,28 @@ fn by_content(text: &[u8]) -> Option<Kind> {
         () if is_json && has(text, &["\"stats\"", "\"numberOfRequests\"", "\"percentiles1\""]) => Kind::Summary,
         () if has(text, &["summary =", "Avg:"]) => Kind::Summary,
         () if any_line(&["[gc", "] "]) || any_line(&["[GC "]) || any_line(&["[Full GC "]) => Kind::Gc,
+        () if text.split(|byte| *byte == b'\n').take(200).any(is_collection) => Kind::Gc,
         () => return None,
     })
+}
+
+/// A line without white space around it, and without what moves a terminal's cursor before it: screens of `docker stats`
+/// begin so.
+fn without_controls(line: &[u8]) -> &[u8] {
+    let mut rest = line.trim_ascii();
+    while let Some(sequence) = rest.strip_prefix(b"\x1b[") {
+        // A sequence ends with its first letter.
+        let end = sequence.iter().position(u8::is_ascii_alphabetic).map_or(sequence.len(), |end| end + 1);
+        rest = sequence[end..].trim_ascii_start();
+    }
+    rest
+}
+
+/// `[2026-11-26T10:58:00.123+0000][0.025s] GC(0) Pause …`: with decorations that name no level and no tags, nothing else
+/// tells a log of collections.
+fn is_collection(line: &[u8]) -> bool {
+    let number = memchr::memmem::find(line, b"] GC(").map(|place| &line[place + 5..]);
+    line.starts_with(b"[") && number.is_some_and(|number| number.first().is_some_and(u8::is_ascii_digit))
 }
 
 /// `iostat` and `pidstat` begin with the same line as `sar`.
@@ -111,6 +131,17 @@ mod tests {
             ("CONTAINER ID   NAME   CPU %   MEM USAGE / LIMIT\n", Found::Kind(Kind::DockerStats)),
             ("\nGROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG\n", Found::Kind(Kind::KafkaGroups)),
             ("[0.010s][info][gc] Using G1\n", Found::Kind(Kind::Gc)),
+            (
+                "[2026-11-26T10:58:00.123+0000][0.025s] Using G1\n[2026-11-26T10:58:01.123+0000][1.025s] GC(0) Pause Young\n",
+                Found::Kind(Kind::Gc),
+            ),
+            ("[2026-11-26T10:58:00.123+0000] GC(0) Pause Young (Normal)\n", Found::Kind(Kind::Gc)),
+            ("[0.025s] GC(0) Pause Young (Normal)\n", Found::Kind(Kind::Gc)),
+            ("[25ms] GC(0) Pause Young (Normal)\n", Found::Kind(Kind::Gc)),
+            ("[2026-11-26T10:58:00.123+0000][0.025s][17][18] GC(0) Pause Young\n", Found::Kind(Kind::Gc)),
+            ("[main] GC(x) is a name of ours\n", Found::Unknown),
+            ("\u{1b}[2J\u{1b}[H{\"BlockIO\":\"0B / 0B\",\"CPUPerc\":\"0.50%\"}\n", Found::Kind(Kind::DockerStats)),
+            ("\u{1b}[H\n{\"BlockIO\":\"0B / 0B\",\"CPUPerc\":\"0.50%\"}\n", Found::Kind(Kind::DockerStats)),
             ("Linux 6 (a) \t11/26/26 \t_x86_64_\t(2 CPU)\n\n10:00:00 CPU %user %idle\n", Found::Kind(Kind::Sar)),
             ("Linux 6 (a) \t11/26/26 \t_x86_64_\t(2 CPU)\n\navg-cpu: %user %idle\n", Found::Unknown),
             ("RUN\tlab.Shop\tshop\t1\t \t3.9.5\n", Found::Kind(Kind::Gatling)),
