@@ -7,7 +7,6 @@
 use crate::call::{Call, Sink, Time};
 use crate::error::ImportError;
 use crate::input::Input;
-use crate::jtl::ends_early;
 use crate::lines::{Line, Lines};
 use crate::reading::{Reading, shown};
 use crate::zone::Zone;
@@ -48,8 +47,7 @@ impl Access<'_> {
                     }
                 },
                 Err(error) => {
-                    ends_early(path, &error)?;
-                    reading.unreadable(lines.number(), format!("the file breaks off: {error}"));
+                    reading.break_off(path, lines.number(), &error)?;
                     break;
                 }
             }

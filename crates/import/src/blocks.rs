@@ -7,7 +7,7 @@
 
 use crate::block::{Block, Manner, TakesBlocks};
 use crate::error::ImportError;
-use crate::jtl::{Columns, call, ends_early, row};
+use crate::jtl::{Columns, call, row};
 use crate::reading::Reading;
 use crate::records::{Found, RECORD_MAX, Records, Rest};
 use std::collections::BTreeMap;
@@ -339,8 +339,6 @@ impl Taking<'_> {
     }
 
     fn breaks_off(&mut self, error: &io::Error, line: u64) -> Result<(), ImportError> {
-        ends_early(self.path, error)?;
-        self.reading.unreadable(line, format!("the file breaks off: {error}"));
-        Ok(())
+        self.reading.break_off(self.path, line, error)
     }
 }

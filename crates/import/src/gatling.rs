@@ -9,7 +9,6 @@ use crate::call::{Call, Sink, Time, What};
 use crate::error::ImportError;
 use crate::gatling_binary;
 use crate::input::Input;
-use crate::jtl::ends_early;
 use crate::lines::{Line, Lines};
 use crate::numbers::whole;
 use crate::printed::Beside;
@@ -70,8 +69,7 @@ fn text(path: &Path, reader: BufReader<Input>, sink: &mut dyn Sink) -> Result<(R
                 }
             }
             Err(error) => {
-                ends_early(path, &error)?;
-                reading.unreadable(lines.number(), format!("the file breaks off: {error}"));
+                reading.break_off(path, lines.number(), &error)?;
                 break;
             }
         }

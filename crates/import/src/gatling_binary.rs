@@ -10,7 +10,6 @@ use crate::call::{Sink, What};
 use crate::error::ImportError;
 use crate::gatling::{Users, error, failure, labelled, of};
 use crate::input::Input;
-use crate::jtl::ends_early;
 use crate::printed::Beside;
 use crate::reading::Reading;
 use std::collections::HashMap;
@@ -52,8 +51,7 @@ pub(crate) fn read(
             Ok(Ok(false)) => break,
             Ok(Err(error)) => return Err(error),
             Err(error) => {
-                ends_early(path, &error)?;
-                reading.unreadable(number, format!("the log breaks off at this record: {error}"));
+                reading.break_off(path, number, &error)?;
                 break;
             }
         }

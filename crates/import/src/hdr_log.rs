@@ -9,7 +9,6 @@ use crate::call::{Call, Sink};
 use crate::error::ImportError;
 use crate::hdr;
 use crate::input::Input;
-use crate::jtl::ends_early;
 use crate::lines::{Line, Lines};
 use crate::numbers::decimal;
 use crate::reading::{Reading, shown};
@@ -83,8 +82,7 @@ pub(crate) fn read(
                 }
             }
             Err(error) => {
-                ends_early(path, &error)?;
-                reading.unreadable(lines.number(), format!("the file breaks off: {error}"));
+                reading.break_off(path, lines.number(), &error)?;
                 break;
             }
         }

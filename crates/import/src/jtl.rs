@@ -83,15 +83,6 @@ fn read_in_blocks(
     Ok((reading, has))
 }
 
-/// Whether a packed file is damaged from here on, which takes nothing from what stands before; else the error.
-pub(crate) fn ends_early(path: &Path, error: &io::Error) -> Result<(), ImportError> {
-    use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
-    match error.kind() {
-        UnexpectedEof | InvalidData | InvalidInput => Ok(()),
-        _ => Err(ImportError::file(path, format!("cannot be read: {error}"))),
-    }
-}
-
 fn header(path: &Path, records: &mut Records<impl Read>, given: Option<&str>) -> Result<Columns, ImportError> {
     let wrong = |what: String| ImportError::file(path, what);
     let failed = |error: io::Error| wrong(format!("cannot be read: {error}"));

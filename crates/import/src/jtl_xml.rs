@@ -14,6 +14,7 @@ use crate::reading::{Reading, shown};
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
+use record::Broken;
 use std::cell::Cell;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
@@ -22,6 +23,8 @@ use terms::{Nanos, Outcome};
 
 /// Longest tag or text: an answer that was kept whole.
 const PIECE_MAX: u64 = 64 << 20;
+/// Bytes that are read at once.
+const PIECE: usize = 1 << 16;
 /// Deepest nesting.
 const DEPTH_MAX: usize = 100;
 
@@ -41,6 +44,67 @@ impl Read for Bounded {
     }
 }
 
+/// UTF-8, whatever is read: bytes that are not are taken for Latin-1, in which any byte is a letter.
+///
+/// JMeter declares UTF-8, and messages of servers stand in what it writes as they came.
+struct Letters<R> {
+    inner: R,
+    /// What was read and not yet handed on; and the beginning of a letter whose rest is still to come.
+    ready: Vec<u8>,
+    at: usize,
+    cut: Vec<u8>,
+    /// Bytes that were not UTF-8.
+    foreign: u64,
+}
+
+impl<R> Letters<R> {
+    fn of(inner: R) -> Self {
+        Self { inner, ready: Vec::new(), at: 0, cut: Vec::new(), foreign: 0 }
+    }
+
+    fn take(&mut self, bytes: &[u8], is_end: bool) {
+        let mut rest = bytes;
+        while let Err(error) = std::str::from_utf8(rest) {
+            let (known, other) = rest.split_at(error.valid_up_to());
+            self.ready.extend_from_slice(known);
+            let length = match error.error_len() {
+                Some(length) => length,
+                None if is_end => other.len(),
+                None => {
+                    self.cut.extend_from_slice(other);
+                    return;
+                }
+            };
+            let letters: String = other[..length].iter().map(|byte| char::from(*byte)).collect();
+            self.ready.extend_from_slice(letters.as_bytes());
+            self.foreign += length as u64;
+            rest = &other[length..];
+        }
+        self.ready.extend_from_slice(rest);
+    }
+}
+
+impl<R: Read> Read for Letters<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.at == self.ready.len() {
+            (self.at, _) = (0, self.ready.clear());
+            let mut bytes = std::mem::take(&mut self.cut);
+            let before = bytes.len();
+            bytes.resize(before + PIECE, 0);
+            let read = self.inner.read(&mut bytes[before..])?;
+            bytes.truncate(before + read);
+            self.take(&bytes, read == 0);
+            if read == 0 && self.ready.is_empty() {
+                return Ok(0);
+            }
+        }
+        let length = (self.ready.len() - self.at).min(buffer.len());
+        buffer[..length].copy_from_slice(&self.ready[self.at..self.at + length]);
+        self.at += length;
+        Ok(length)
+    }
+}
+
 /// An element that is open.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Open {
@@ -57,7 +121,8 @@ enum Open {
 /// For a file that is not XML written by JMeter, or cannot be read for another reason than damage.
 pub(crate) fn read(path: &Path, input: Input, sink: &mut dyn Sink) -> Result<Reading, ImportError> {
     let left = Rc::new(Cell::new(PIECE_MAX));
-    let mut reader = Reader::from_reader(BufReader::with_capacity(1 << 20, Bounded { input, left: left.clone() }));
+    let mut reader =
+        Reader::from_reader(BufReader::with_capacity(1 << 20, Letters::of(Bounded { input, left: left.clone() })));
     let (mut reading, mut open, mut buffer) = (Reading::default(), Vec::<Open>::new(), Vec::new());
     let (mut line, mut is_ours) = (1, false);
     loop {
@@ -69,6 +134,7 @@ pub(crate) fn read(path: &Path, input: Input, sink: &mut dyn Sink) -> Result<Rea
                 return Err(ImportError::file(path, format!("cannot be read: {error}")));
             }
             Err(error) => {
+                reading.broken = Some(Broken::Cut);
                 reading.unreadable(line, format!("the file breaks off: {error}"));
                 break;
             }
@@ -104,9 +170,16 @@ pub(crate) fn read(path: &Path, input: Input, sink: &mut dyn Sink) -> Result<Rea
         return Err(ImportError::file(path, "holds no element `testResults`; samples as CSV are of the kind `jtl`"));
     }
     if !open.is_empty() && reading.unreadable == 0 {
+        reading.broken = Some(Broken::Cut);
         reading.unreadable(line, "the file breaks off before its last element is closed");
     }
-    (reading.bytes, reading.sha256) = reader.get_ref().get_ref().input.fingerprint();
+    let letters = reader.get_ref().get_ref();
+    match letters.foreign {
+        0 => {}
+        1 => reading.remarks.push("a byte in it is not UTF-8 and is taken for Latin-1".to_owned()),
+        foreign => reading.remarks.push(format!("{foreign} bytes in it are not UTF-8 and are taken for Latin-1")),
+    }
+    (reading.bytes, reading.sha256) = letters.inner.input.fingerprint();
     Ok(reading)
 }
 
@@ -229,8 +302,12 @@ mod tests {
     }
 
     fn seen(text: &str) -> Result<(Kept, Reading), ImportError> {
+        seen_bytes(text.as_bytes())
+    }
+
+    fn seen_bytes(text: &[u8]) -> Result<(Kept, Reading), ImportError> {
         let mut kept = Kept::default();
-        let input = Input::of(Cursor::new(text.as_bytes().to_vec())).unwrap();
+        let input = Input::of(Cursor::new(text.to_vec())).unwrap();
         let reading = read(Path::new("a.xml"), input, &mut kept)?;
         Ok((kept, reading))
     }
@@ -266,6 +343,37 @@ mod tests {
         assert_eq!((kept.0.len(), reading.unreadable), (3, 1), "{reading:?}");
         let (_, reading) = seen(&TEXT.replace("t=\"x\"", "t=\"1\"")).unwrap();
         assert_eq!((reading.read, reading.unreadable), (5, 1), "the last element is not closed");
+    }
+
+    #[test]
+    fn a_byte_that_is_not_utf_8_costs_nothing() {
+        let text = format!("{TEXT}</testResults>").into_bytes();
+        let place = text.windows(4).position(|four| four == b"away").unwrap();
+        let odd = [&text[..place], b"\xe5 \xc3\xa5", &text[place..]].concat();
+        let (kept, reading) = seen_bytes(&odd).unwrap();
+        assert_eq!((kept.0.len(), reading.unreadable, reading.broken), (3, 1, None));
+        assert_eq!(kept.0[0].1, "Home & å åaway");
+        assert_eq!(reading.remarks, ["a byte in it is not UTF-8 and is taken for Latin-1"]);
+    }
+
+    /// However the text is cut where it is read, even within a letter.
+    #[test]
+    fn letters_are_the_same_wherever_pieces_end() {
+        struct Pieces<'a>(&'a [u8], usize);
+        impl Read for Pieces<'_> {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                let length = self.1.min(self.0.len());
+                buffer[..length].copy_from_slice(&self.0[..length]);
+                self.0 = &self.0[length..];
+                Ok(length)
+            }
+        }
+        let text = b"a\xc3\xa5\xe2\x82\xac\xf0\x9f\x98\x80 \xff\xe2\x82z\xc3";
+        for length in 1..=text.len() {
+            let (mut letters, mut out) = (Letters::of(Pieces(text, length)), String::new());
+            letters.read_to_string(&mut out).unwrap();
+            assert_eq!((&*out, letters.foreign), ("aå€😀 ÿâ\u{82}zÃ", 4), "{length}");
+        }
     }
 
     #[test]

@@ -8,7 +8,6 @@
 use crate::call::{Call, Sink, Time, What};
 use crate::error::ImportError;
 use crate::input::Input;
-use crate::jtl::ends_early;
 use crate::lines::{Line, Lines};
 use crate::numbers::{decimal, moment_in, whole};
 use crate::printed::Beside;
@@ -128,8 +127,7 @@ fn csv(
             Ok(Found::Damaged(why)) => reading.unreadable(records.line(), why),
             Ok(Found::End) => break,
             Err(error) => {
-                ends_early(path, &error)?;
-                reading.unreadable(records.line(), format!("the file breaks off: {error}"));
+                reading.break_off(path, records.line(), &error)?;
                 break;
             }
         }
@@ -245,13 +243,9 @@ fn outcome(tags: &Tags<'_>) -> Outcome {
         1400..=1599 => Outcome::Status,
         1..=9999 => Outcome::Fault,
         _ if status == 0 && !tags.error.is_empty() => Outcome::Fault,
-        _ if tags.expected == b"false" => {
-            if status >= 400 {
-                Outcome::Status
-            } else {
-                Outcome::Wrong
-            }
-        }
+        _ if tags.expected == b"false" && status < 400 => Outcome::Wrong,
+        // Where the tag is switched off, or another is written in its place, the status is what is left.
+        _ if status >= 400 && tags.expected != b"true" => Outcome::Status,
         _ => Outcome::Ok,
     }
 }
@@ -319,8 +313,7 @@ fn json(
                 }
             }
             Err(error) => {
-                ends_early(path, &error)?;
-                reading.unreadable(lines.number(), format!("the file breaks off: {error}"));
+                reading.break_off(path, lines.number(), &error)?;
                 break;
             }
         }
@@ -404,6 +397,22 @@ mod tests {
         assert_eq!(kept.1, [(1_795_690_681_000_000_000, 7)]);
         assert_eq!((reading.read, reading.unreadable, beside.dropped), (2, 1, 2));
         assert_eq!((reading.examples[0].line, &*reading.examples[0].why), (5, "its value `x` is not a number"));
+    }
+
+    #[test]
+    fn without_the_tag_of_expected_answers_the_status_decides() {
+        let outcome = |expected: &str, status: &str| {
+            let text = format!(
+                "metric_name,timestamp,metric_value,name,status,expected_response\nhttp_req_duration,1795690680,1,x,{status},{expected}\n"
+            );
+            seen(&text, false).0.0[0].3
+        };
+        assert_eq!(
+            [outcome("", "503"), outcome("", "404"), outcome("", "200")],
+            [Outcome::Status, Outcome::Status, Outcome::Ok]
+        );
+        assert_eq!(outcome("true", "404"), Outcome::Ok, "the script expects it");
+        assert_eq!(outcome("false", "302"), Outcome::Wrong);
     }
 
     #[test]

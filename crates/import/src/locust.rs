@@ -9,7 +9,6 @@
 use crate::call::{Call, Sink, Time};
 use crate::error::ImportError;
 use crate::input::Input;
-use crate::jtl::ends_early;
 use crate::numbers::{decimal, whole};
 use crate::printed::{Beside, Figure};
 use crate::reading::{Reading, shown};
@@ -96,8 +95,7 @@ pub(crate) fn read(path: &Path, input: Input, sink: &mut dyn Sink) -> Result<(Re
             Ok(Found::Damaged(why)) => reading.unreadable(records.line(), why),
             Ok(Found::End) => break,
             Err(error) => {
-                ends_early(path, &error)?;
-                reading.unreadable(records.line(), format!("the file breaks off: {error}"));
+                reading.break_off(path, records.line(), &error)?;
                 break;
             }
         }

@@ -109,8 +109,21 @@ pub(crate) fn list(sources: &[Source]) -> Result<Vec<Part>, ImportError> {
             });
         }
     }
+    name_those_without(&mut parts, sources);
     leave_out_twins(&mut parts);
     Ok(parts)
+}
+
+/// Names files of samples that were given side by side without a name, as those of an archive.
+fn name_those_without(parts: &mut [Part], sources: &[Source]) {
+    let is_named = |part: &Part| part.member.is_some() || sources[part.source].instance.is_some();
+    let (mut nameless, places): (Vec<Part>, Vec<usize>) =
+        parts.iter().enumerate().filter(|(_, part)| !is_named(part)).map(|(place, part)| (part.clone(), place)).unzip();
+    let paths: Vec<String> = nameless.iter().map(|part| part.path.to_string_lossy().into_owned()).collect();
+    name_instances(&mut nameless, &paths);
+    for (part, place) in nameless.into_iter().zip(places) {
+        parts[place].instance = part.instance;
+    }
 }
 
 fn members(number: usize, source: &Source) -> Result<Vec<Part>, ImportError> {
@@ -202,5 +215,34 @@ fn leave_out_twins(parts: &mut [Part]) {
         part.kind = None;
         part.left_out =
             "it has the same calls as the server saw them; import it as a run of its own: `access-log=FILE`".into();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn instances(sources: &[(Kind, &str, &str)]) -> Vec<Option<String>> {
+        let source = |(kind, name, path): &(Kind, &str, &str)| Source {
+            kind: *kind,
+            instance: (!name.is_empty()).then(|| (*name).to_owned()),
+            path: path.into(),
+        };
+        let sources: Vec<Source> = sources.iter().map(source).collect();
+        list(&sources).unwrap().into_iter().map(|part| part.instance).collect()
+    }
+
+    /// Counters of two machines under one name would seem to start again with every row.
+    #[test]
+    fn files_of_one_kind_side_by_side_are_of_several_instances() {
+        let named = |name: &str| Some(name.to_owned());
+        let (a, b) = ((Kind::Jstat, "", "logs/a.log"), (Kind::Jstat, "", "logs/b.log"));
+        assert_eq!(instances(&[(Kind::Jtl, "", "x.jtl"), a, b]), [None, named("a"), named("b")]);
+        assert_eq!(instances(&[(Kind::Jtl, "", "x.jtl"), (Kind::Jtl, "", "y.jtl"), a]), [None, None, None]);
+        assert_eq!(instances(&[(Kind::Jstat, "web", "a.log"), b]), [named("web"), None]);
+        let folders = [(Kind::Vmstat, "", "web1/vmstat.log"), (Kind::Vmstat, "", "db1/vmstat.log")];
+        assert_eq!(instances(&folders), [named("web1"), named("db1")]);
+        // A log that was rotated is of one machine.
+        assert_eq!(instances(&[(Kind::Gc, "", "gc.log.0"), (Kind::Gc, "", "gc.log.1")]), [named("gc"), named("gc")]);
     }
 }

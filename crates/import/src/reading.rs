@@ -1,6 +1,9 @@
 //! What came of reading a file: how many records, and which lines were none.
 
-use record::UnreadableLine;
+use crate::error::ImportError;
+use record::{Broken, UnreadableLine};
+use std::io::{self, ErrorKind};
+use std::path::Path;
 
 /// Lines that are shown of those that could not be read.
 const EXAMPLES: usize = 5;
@@ -16,6 +19,8 @@ pub(crate) struct Reading {
     pub(crate) unreadable: u64,
     /// The first of them.
     pub(crate) examples: Vec<UnreadableLine>,
+    /// How it ends before it should, where it does.
+    pub(crate) broken: Option<Broken>,
     /// Sentences about it: what was left out, and why.
     pub(crate) remarks: Vec<String>,
     /// Length of the file as it lies on the disk, and its SHA-256.
@@ -39,6 +44,27 @@ impl Reading {
         if self.examples.len() < EXAMPLES {
             self.examples.push(UnreadableLine { line, why: why.into() });
         }
+    }
+}
+
+impl Reading {
+    /// Ends the reading of a packed file that is cut off or damaged at a line; what was read before is kept.
+    ///
+    /// # Errors
+    /// For a file that cannot be read for another reason.
+    pub(crate) fn break_off(&mut self, path: &Path, line: u64, error: &io::Error) -> Result<(), ImportError> {
+        self.broken = Some(broken(path, error)?);
+        self.unreadable(line, format!("the file breaks off: {error}"));
+        Ok(())
+    }
+}
+
+/// How a file ends that cannot be unpacked further.
+pub(crate) fn broken(path: &Path, error: &io::Error) -> Result<Broken, ImportError> {
+    match error.kind() {
+        ErrorKind::UnexpectedEof => Ok(Broken::Cut),
+        ErrorKind::InvalidData | ErrorKind::InvalidInput => Ok(Broken::Damaged),
+        _ => Err(ImportError::file(path, format!("cannot be read: {error}"))),
     }
 }
 

@@ -151,10 +151,11 @@ impl Found {
     }
 }
 
-/// A label as it may be written.
+/// A label as it may be written: on one line, or it could pass for a line of ours.
 pub(crate) fn label_text(label: &[u8]) -> String {
     let text = String::from_utf8_lossy(label);
-    scrub::KeptOut::default().cut(&text).chars().take(NAME_CHARS).collect()
+    let text = scrub::KeptOut::default().cut(&text);
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(NAME_CHARS).collect()
 }
 
 fn check_out(out: &Path) -> Result<(), ImportError> {

@@ -2,7 +2,6 @@
 
 use crate::error::ImportError;
 use crate::input::Input;
-use crate::jtl::ends_early;
 use crate::lines::{Line, Lines};
 use crate::reading::Reading;
 use std::path::Path;
@@ -23,9 +22,32 @@ pub(crate) struct Row {
     /// Time since what `--start` is the moment of: the first row, or the start of the program for a log that begins with it.
     pub(crate) since: Option<Nanos>,
     /// Whose values they are, where the file says so.
-    pub(crate) instance: Option<String>,
+    pub(crate) instance: Option<Whose>,
     /// Metrics of the monitor with their values.
     pub(crate) values: Vec<(&'static str, f64)>,
+}
+
+/// Whose values a row has, and where they stand among those of others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Whose {
+    pub(crate) name: String,
+    /// The screen that they are on, from 0, of a file that shows all there are again and again: one screen is one moment, and
+    /// what is on none of it had no values then.
+    pub(crate) screen: Option<usize>,
+}
+
+impl From<String> for Whose {
+    fn from(name: String) -> Self {
+        Self { name, screen: None }
+    }
+}
+
+impl std::ops::Deref for Whose {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.name
+    }
 }
 
 /// Rows of one file, in its order.
@@ -73,8 +95,7 @@ pub(crate) fn by_line(
                 }
             }
             Err(error) => {
-                ends_early(path, &error)?;
-                reading.unreadable(lines.number(), format!("the file breaks off: {error}"));
+                reading.break_off(path, lines.number(), &error)?;
                 break;
             }
         }

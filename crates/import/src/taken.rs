@@ -6,7 +6,7 @@ use crate::input::Input;
 use crate::kind::Kind;
 use crate::parts::{Archive, Part};
 use crate::printed::Beside;
-use crate::reading::{Reading, not_text};
+use crate::reading::{self, Reading, not_text};
 use crate::request::{Request, label_text};
 use crate::samples::{COUNTERS, Samples};
 use crate::survey::Survey;
@@ -86,6 +86,7 @@ impl<'a> Taken<'a> {
             ImportedFile { name: label_text(name.as_bytes()), kind, bytes, sha256, ..ImportedFile::default() };
         if let Some(error) = broken {
             file.unreadable = 1;
+            file.broken = reading::broken(path, &error).ok();
             let why = format!(
                 "the archive breaks off behind {}: {error}",
                 if taken == 1 { "1 file".to_owned() } else { format!("{taken} files") }
@@ -122,6 +123,10 @@ impl<'a> Taken<'a> {
         // Whether a file that cannot be read left any calls is asked of the survey.
         self.survey.join_open()?;
         let mut reading = read?;
+        if let (None, Some(name), None) = (part.member, &part.instance, &self.request.sources[part.source].instance) {
+            let kind = kind.name();
+            reading.remarks.push(format!("it is taken for that of `{name}`; `{kind}@NAME=FILE` gives another name"));
+        }
         self.needs_zone |= zone.is_used();
         if zone.is_used() && self.request.zone.is_none() {
             reading.remarks.push(NO_ZONE.to_owned());
@@ -238,6 +243,7 @@ fn head(part: &Part, reading: Reading) -> ImportedFile {
         read: reading.read,
         nested: 0,
         unreadable: reading.unreadable,
+        broken: reading.broken,
         examples: reading.examples,
         remarks: reading.remarks,
         left_out: String::new(),

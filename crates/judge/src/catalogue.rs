@@ -97,6 +97,9 @@ pub const SIGNS: &[Entry] = &[
     ("approximate", &["files"]),
     // intended, started and ended do not add up | – | any
     ("books", &[]),
+    // an imported file of calls breaks off before its end, or is damaged: what is missing is not known | breaks off |
+    // damaged
+    ("broken_off", &["file"]),
     // the wall clock was set during the step | any | –
     ("clock_step", &["instance"]),
     // processor share of the busiest load thread, closed loads: throughput is a lower bound | {CORES_FULL} or more |

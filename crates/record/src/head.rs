@@ -7,7 +7,7 @@ mod monitors;
 mod steps;
 
 pub use counted::{CarriedHead, CountedHead};
-pub use imported::{ImportHead, ImportedFile, Outside, Placed, ToldFigure, UnreadableLine};
+pub use imported::{Broken, ImportHead, ImportedFile, Outside, Placed, ToldFigure, UnreadableLine};
 pub use meeting::MeetingHead;
 pub use monitors::{FactHead, KnownKind, MetricHead, MonitorHead};
 pub use steps::StepHead;

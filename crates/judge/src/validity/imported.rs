@@ -4,7 +4,7 @@ use super::limits;
 use super::thresholds::Pair;
 use super::{measured, plain};
 use crate::{Arg, Scope, Sign, WireValidity};
-use record::{ImportHead, ImportedFile, Placed};
+use record::{Broken, ImportHead, ImportedFile, Placed};
 use std::collections::BTreeSet;
 
 /// That it was imported; how many lines could not be read; what has no clock of its own.
@@ -13,6 +13,7 @@ pub(super) fn signs(imported: &ImportHead) -> Vec<Sign> {
     let tool = Arg::Text(imported.tool.clone());
     let mut signs = vec![plain("imported", &run, WireValidity::Questionable, [("tool", tool)])];
     signs.extend(unreadable(imported));
+    signs.extend(broken(imported));
     if imported.unknown.iter().any(|what| what == "failures") {
         let tool = Arg::Text(imported.tool.clone());
         signs.push(plain("failures_unknown", &run, WireValidity::Questionable, [("tool", tool)]));
@@ -26,6 +27,18 @@ pub(super) fn signs(imported: &ImportHead) -> Vec<Sign> {
         signs.push(plain("approximate", &run, WireValidity::Questionable, [("files", files)]));
     }
     signs
+}
+
+/// Whether the rest of a file of calls is missing: how much that is nobody knows, so no share of lines tells it.
+fn broken(imported: &ImportHead) -> Option<Sign> {
+    let has_calls = |file: &&ImportedFile| file.monitor.is_empty() && file.kind != SUMMARY;
+    let of = |wanted: Broken| imported.files.iter().filter(has_calls).find(|file| file.broken == Some(wanted));
+    let (file, state) = match (of(Broken::Damaged), of(Broken::Cut)) {
+        (Some(file), _) => (file, WireValidity::Invalid),
+        (None, Some(file)) => (file, WireValidity::Questionable),
+        (None, None) => return None,
+    };
+    Some(plain("broken_off", &Scope::run(), state, [("file", Arg::Text(file.name.clone()))]))
 }
 
 /// Of each kind of what is judged, the file of which the greatest share could not be read. Damage to one says nothing of
@@ -74,6 +87,21 @@ mod tests {
         let file = ImportedFile { read, unreadable, placed, ..ImportedFile::default() };
         let imported = ImportHead { files: vec![file], ..ImportHead::default() };
         signs(&imported).into_iter().map(|sign| (sign.code, sign.state)).collect()
+    }
+
+    /// The last of five thousand lines is one in five thousand, and half of the calls may be missing behind it.
+    #[test]
+    fn a_file_that_breaks_off_is_not_measured_by_its_lines() {
+        let state = |broken: Option<Broken>, monitor: &str| {
+            let file =
+                ImportedFile { read: 5000, unreadable: 1, broken, monitor: monitor.into(), ..ImportedFile::default() };
+            let imported = ImportHead { files: vec![file], ..ImportHead::default() };
+            signs(&imported).into_iter().find(|sign| sign.code == "broken_off").map(|sign| sign.state)
+        };
+        assert_eq!(state(None, ""), None);
+        assert_eq!(state(Some(Broken::Cut), ""), Some(WireValidity::Questionable));
+        assert_eq!(state(Some(Broken::Damaged), ""), Some(WireValidity::Invalid));
+        assert_eq!(state(Some(Broken::Damaged), "host"), None, "calls do not rest on it");
     }
 
     #[test]

@@ -124,7 +124,7 @@ pub fn reach(check: &str, figure: Figure) -> Moves {
             &[Figure::Failures, Figure::Count, Figure::Throughput, Figure::Reconciled, Figure::ReconciledPlan],
         ),
         // What was in them nobody knows; what was watched has files of its own.
-        "unreadable" => unless(figure, &[Figure::Machine, Figure::Watched]),
+        "unreadable" | "broken_off" => unless(figure, &[Figure::Machine, Figure::Watched]),
         // What no file tells is counted as a success.
         "failures_unknown" => untold_failures(figure),
         // Of the monitor whose file it is: what rests on another is spared before this is asked.
@@ -219,6 +219,7 @@ mod tests {
         altered_evidence  ↕        ↕       ↕        ↕     ↕          ↕       ↕       ↕          ↕    ↕     ↕
         approximate       ·        ·       ·        ·     ·          ↕       ↕       ·          ·    ↕     ·
         books             ↕        ↕       ↕        ↕     ↕          ↕       ↕       ↕          ↕    ↕     ·
+        broken_off        ↕        ↕       ↕        ↕     ↕          ·       ·       ↕          ↕    ↕     ·
         clock_step        ↕        ↕       ·        ·     ·          ↕       ↕       ·          ·    ↕     ·
         cores_full        ↕        ↕       ↕        ↓     ↓          ↓       ↕       ·          ·    ↕     ·
         evidence_lost     ↕        ↕       ↕        ↕     ↕          ↕       ↕       ↕          ↕    ↕     ↕

@@ -41,6 +41,9 @@ pub struct ImportedFile {
     pub unreadable: u64,
     /// The first of them.
     pub examples: Vec<UnreadableLine>,
+    /// How it ends before it should: what came behind is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub broken: Option<Broken>,
     /// What else is to be known of it: rows that were left out, or are not of the time of the load.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
@@ -55,6 +58,16 @@ pub struct ImportedFile {
     /// By how much the last time that was counted differs from the clock, where both are known, seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drift_s: Option<f64>,
+}
+
+/// How a file ends before it should.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Broken {
+    /// The rest of it is missing; what stands before is as it was written.
+    Cut,
+    /// It does not unpack to what was packed: what stands before may have been changed, too.
+    Damaged,
 }
 
 /// Rows of which none lies within the run.
