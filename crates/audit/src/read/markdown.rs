@@ -21,7 +21,7 @@ fn all(text: &str, page: Option<usize>) -> Document {
     let is_marked = lines.iter().any(|line| mark_of_heading(line).is_some());
     let mut builder = Builder::default();
     builder.page = page;
-    let mut reader = Reader { lines, is_marked, builder, paragraph: Vec::new(), begun: 0 };
+    let mut reader = Reader { lines, is_marked, builder, paragraph: Vec::new(), begun: 0, unaligned: 0 };
     let mut at = 0;
     while at < reader.lines.len() {
         at = reader.step(at);
@@ -38,6 +38,8 @@ struct Reader<'a> {
     paragraph: Vec<String>,
     /// Line of the paragraph's beginning.
     begun: usize,
+    /// The line before which no table of aligned columns begins.
+    unaligned: usize,
 }
 
 impl Reader<'_> {
@@ -64,14 +66,7 @@ impl Reader<'_> {
             self.builder.heading(at + 1, None, depth, &plain(text));
             return at + 1;
         }
-        let tables = [
-            pipes(&self.lines, at),
-            glued::table(&self.lines, at),
-            tabs(&self.lines, at),
-            spaced::table(&self.lines, at),
-            spaced::aligned(&self.lines, at),
-        ];
-        if let Some((table, end)) = tables.into_iter().flatten().next() {
+        if let Some((table, end)) = self.table(at) {
             self.flush();
             self.builder.table(at + 1, None, table);
             return end;
@@ -91,6 +86,24 @@ impl Reader<'_> {
         }
         self.paragraph.push(trimmed.trim_start_matches('>').to_owned());
         at + 1
+    }
+
+    /// The table that begins at a line, and the line behind it.
+    fn table(&mut self, at: usize) -> Option<(Table, usize)> {
+        let marked = pipes(&self.lines, at)
+            .or_else(|| glued::table(&self.lines, at))
+            .or_else(|| tabs(&self.lines, at))
+            .or_else(|| spaced::table(&self.lines, at));
+        if marked.is_some() || at < self.unaligned {
+            return marked;
+        }
+        match spaced::aligned(&self.lines, at) {
+            Ok(found) => Some(found),
+            Err(until) => {
+                self.unaligned = until;
+                None
+            }
+        }
     }
 
     /// The rest of a list's item: lines that are indented further, up to the next item or blank line.
@@ -240,7 +253,17 @@ fn formula(text: &str) -> String {
         }
         text = drawn;
     }
-    let signs = [("\\times", "×"), ("\\cdot", "·"), ("\\approx", "≈"), ("\\div", "÷"), ("\\,", " "), ("\\ ", " ")];
+    // Braces around a separator only keep TeX from setting a blank behind it: `1{,}048{,}576`.
+    let signs = [
+        ("\\times", "×"),
+        ("\\cdot", "·"),
+        ("\\approx", "≈"),
+        ("\\div", "÷"),
+        ("{,}", ","),
+        ("{.}", "."),
+        ("\\,", " "),
+        ("\\ ", " "),
+    ];
     for (from, to) in signs {
         text = text.replace(from, to);
     }
@@ -303,8 +326,24 @@ mod tests {
     }
 
     #[test]
+    fn a_table_is_found_below_aligned_lines_of_words_and_long_runs_are_read_once() {
+        let words = "word  other  third\n";
+        let text = format!("{}Users  mean (ms)  p95 (ms)\n10  12  20\n20  13  25\n", words.repeat(3));
+        let document = read(&text);
+        let tables: Vec<usize> = document
+            .blocks
+            .iter()
+            .filter_map(|block| matches!(block.kind, Kind::Table(_)).then_some(block.place.line))
+            .collect();
+        assert_eq!(tables, [2], "two rows of words above two of figures: half of the cells are figures");
+        // Each of so many lines looked at all those behind it, which took minutes.
+        assert_eq!(read(&words.repeat(20_000)).blocks.len(), 1);
+    }
+
+    #[test]
     fn formulas_are_read_as_they_are_drawn() {
         assert_eq!(plain("$260 \\text{days} \\times 24 = 5$"), "260 days × 24 = 5");
+        assert_eq!(plain("$1{,}048{,}576 \\times 2$"), "1,048,576 × 2");
         assert_eq!(plain("20 \\* 10"), "20 * 10");
     }
 }

@@ -52,14 +52,15 @@ pub(super) fn table(lines: &[&str], at: usize) -> Option<(Table, usize)> {
 }
 
 /// A table whose columns stand apart by two blanks or more, as in the text of a PDF; at least half of its cells below the
-/// headings are figures.
-pub(super) fn aligned(lines: &[&str], at: usize) -> Option<(Table, usize)> {
+/// headings are figures. Where none begins here, the first line behind this one at which one may: the lines of a long run
+/// are looked at once, not once for each of them.
+pub(super) fn aligned(lines: &[&str], at: usize) -> Result<(Table, usize), usize> {
     let split = |line: &str| -> Vec<String> {
         line.trim().split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned).collect()
     };
     let header = split(lines[at]);
     if header.len() < 3 {
-        return None;
+        return Err(at + 1);
     }
     let mut rows = Vec::new();
     let mut end = at + 1;
@@ -70,9 +71,20 @@ pub(super) fn aligned(lines: &[&str], at: usize) -> Option<(Table, usize)> {
         rows.push(Row { line: end + 1, cells });
         end += 1;
     }
-    let cells = rows.iter().flat_map(|row| &row.cells);
-    let figures = cells.clone().filter(|cell| cell.starts_with(|c: char| c.is_ascii_digit())).count();
-    (rows.len() >= 2 && 2 * figures >= cells.count()).then_some((Table { header, rows, is_rebuilt: false }, end))
+    let figures = |row: &Row| row.cells.iter().filter(|cell| cell.starts_with(|c: char| c.is_ascii_digit())).count();
+    // From the last row up, how many rows a table would have whose headings are the line above them.
+    let (mut seen, mut longest) = (0, 0);
+    for (count, row) in rows.iter().rev().enumerate() {
+        seen += figures(row);
+        if count >= 1 && 2 * seen >= (count + 1) * header.len() {
+            longest = count + 1;
+        }
+    }
+    if longest == rows.len() && longest > 0 {
+        Ok((Table { header, rows, is_rebuilt: false }, end))
+    } else {
+        Err(if longest > 0 { end - longest - 1 } else { end })
+    }
 }
 
 impl Row {
