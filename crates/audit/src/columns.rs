@@ -190,6 +190,170 @@ const NOT_TIMES: [&str; 67] = [
     "db",
 ];
 
+/// Words for what is reckoned of two values, or counts or limits them: no times of calls, wherever they stand.
+const DERIVED: [&str; 65] = [
+    "difference",
+    "differences",
+    "diff",
+    "delta",
+    "δ",
+    "change",
+    "changes",
+    "improvement",
+    "improvements",
+    "gain",
+    "gains",
+    "saved",
+    "saving",
+    "savings",
+    "speedup",
+    "factor",
+    "ratio",
+    "cv",
+    "std",
+    "stddev",
+    "stdev",
+    "sd",
+    "deviation",
+    "variance",
+    "spread",
+    "margin",
+    "above",
+    "rank",
+    "weight",
+    "limit",
+    "limits",
+    "target",
+    "targets",
+    "allowed",
+    "threshold",
+    "budget",
+    "sla",
+    "slo",
+    "overhead",
+    "increase",
+    "decrease",
+    "reduction",
+    "regression",
+    "forskel",
+    "ændring",
+    "forbedring",
+    "faktor",
+    "forhold",
+    "spredning",
+    "afvigelse",
+    "differenz",
+    "änderung",
+    "unterschied",
+    "abweichung",
+    "verbesserung",
+    "verhältnis",
+    "streuung",
+    "verschil",
+    "verandering",
+    "verbetering",
+    "verhouding",
+    "spreiding",
+    "afwijking",
+    "grænse",
+    "grenze",
+];
+
+/// Whether a heading or label is of something reckoned, such as a difference or a ratio.
+pub(crate) fn is_derived(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    has_word(&lower, &DERIVED)
+        || ["speed-up", "speed up", "÷", "−", "%)"].iter().any(|mark| lower.contains(mark))
+        || (has_word(&lower, &["before"]) && has_word(&lower, &["after"]))
+}
+
+/// Words beside bare percents that are of something else: `Cache hit ratio` over 50%, 80%, 99%.
+const OTHER_SHARES: [&str; 22] = [
+    "ratio",
+    "hit",
+    "hits",
+    "availability",
+    "load",
+    "utilization",
+    "utilisation",
+    "cpu",
+    "memory",
+    "mix",
+    "reads",
+    "writes",
+    "read",
+    "write",
+    "coverage",
+    "fill",
+    "sampling",
+    "capacity",
+    "beschikbaarheid",
+    "belasting",
+    "tilgængelighed",
+    "verfügbarkeit",
+];
+/// Words of headings over labels that are percentiles, or anything.
+const LABELS: [&str; 30] = [
+    "percentile",
+    "percentiles",
+    "percentage",
+    "percent",
+    "perc",
+    "pct",
+    "quantile",
+    "p",
+    "statistic",
+    "statistics",
+    "metric",
+    "metrics",
+    "measure",
+    "requests",
+    "request",
+    "calls",
+    "latency",
+    "response",
+    "time",
+    "times",
+    "label",
+    "name",
+    "percentiel",
+    "percentil",
+    "fraktil",
+    "kald",
+    "svartid",
+    "responstijd",
+    "value",
+    "results",
+];
+
+/// Whether a label is a bare percent, `99%`, which may be a share of anything.
+fn is_bare(label: &str) -> bool {
+    label.trim().strip_suffix('%').is_some_and(|text| text.trim().parse::<f64>().is_ok())
+}
+
+/// Whether a text names what bare percents near it are shares of, other than of calls.
+fn names_other_share(text: &str) -> bool {
+    has_word(&text.to_lowercase(), &OTHER_SHARES)
+}
+
+/// The percentiles that a sentence names, `p95`, `95th percentile` or the median.
+pub(crate) fn percentiles(lower: &str) -> Vec<f64> {
+    let named = PERCENTILE.iter().flat_map(|known| known.captures_iter(lower)).filter_map(|found| share(&found));
+    let median = has_word(lower, &["median", "mediaan"]).then_some(0.5);
+    let mut all: Vec<f64> = named.chain(median).collect();
+    all.dedup();
+    all
+}
+
+/// The share of calls of a percentile's name.
+fn share(found: &regex::Captures<'_>) -> Option<f64> {
+    let text = (1..=3).find_map(|group| found.get(group))?.as_str().replace(',', ".");
+    let value: f64 = text.parse().ok()?;
+    // `p999` is 99.9.
+    let share = if value > 100.0 { value / 10f64.powi(text.len() as i32 - 2) } else { value };
+    (share > 1.0 && share < 100.0).then_some(share / 100.0)
+}
+
 /// Words for the ends of intervals.
 const ENDS: [&str; 13] =
     ["low", "high", "lower", "upper", "laag", "hoog", "lav", "høj", "from", "to", "ci", "van", "tot"];
@@ -201,20 +365,14 @@ pub(crate) fn column(heading: &str) -> Column {
     let lower = heading.to_lowercase();
     let unit = unit(heading);
     let captured = PERCENTILE.as_ref().and_then(|known| known.captures(&lower));
-    let percentile = captured.as_ref().and_then(|found| {
-        let text = (1..=3).find_map(|group| found.get(group))?.as_str().replace(',', ".");
-        let value: f64 = text.parse().ok()?;
-        // `p999` is 99.9.
-        let share = if value > 100.0 { value / 10f64.powi(text.len() as i32 - 2) } else { value };
-        (share > 1.0 && share < 100.0).then_some(share / 100.0)
-    });
+    let percentile = captured.as_ref().and_then(share);
     // The figure of a percentile is not part of what it is of; those of names are.
     let named = captured
         .as_ref()
         .and_then(|found| found.get(0))
         .map_or(lower.clone(), |whole| lower.replacen(whole.as_str(), " ", 1));
     let is_rate = is_rate(&lower);
-    let is_time = !has_word(&lower, &NOT_TIMES) && !is_rate && !lower.contains('÷');
+    let is_time = !has_word(&lower, &NOT_TIMES) && !is_rate && !is_derived(&lower);
     let role = if has_word(&lower, &["median"]) && is_time {
         Role::Percentile(0.5)
     } else if let Some(share) = percentile.filter(|_| is_time) {
@@ -358,12 +516,49 @@ fn stem(lower: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// The ways to see a table: as it is, and turned where its first column has the roles.
-pub(crate) fn view(table: &Table) -> View {
-    let columns: Vec<Column> = table.header.iter().map(|heading| column(heading)).collect();
+/// Takes the role of percentiles from bare percents that something else is named for, or whose times fall all along in
+/// each series: a cache that is hit more often answers faster.
+fn without_other_shares(columns: &mut [Column], is_other: bool, series: &[Vec<f64>]) {
+    let is_bare_share = |column: &Column| matches!(column.role, Role::Percentile(_)) && is_bare(&column.heading);
+    let falls = |one: &Vec<f64>| one.len() >= 3 && one.windows(2).all(|two| two[1] < two[0]);
+    if is_other || (!series.is_empty() && series.iter().all(falls)) {
+        columns.iter_mut().filter(|column| is_bare_share(column)).for_each(|column| column.role = Role::Other);
+    }
+}
+
+/// The ways to see a table: as it is, and turned where its first column has the roles. The words above it may say what its
+/// bare percents are shares of.
+pub(crate) fn view(table: &Table, above: &str) -> View {
+    let mut columns: Vec<Column> = table.header.iter().map(|heading| column(heading)).collect();
+    let plain = |cell: &String| leading(cell, Decimals::default()).map(|(readings, _)| readings[0].0);
+    // Whatever its heading: where all cells are words, it is the labels' column. `Requests` over names of calls.
+    for (at, column) in columns.iter_mut().enumerate() {
+        let cells = || table.rows.iter().filter_map(|row| row.cells.get(at)).filter(|cell| !cell.trim().is_empty());
+        let is_words = |cell: &String| plain(cell).is_none() && cell.contains(|c: char| c.is_alphabetic());
+        if cells().next().is_some() && cells().all(is_words) {
+            column.role = Role::Other;
+        }
+    }
+    let first_heading = table.header.first().map_or("", String::as_str);
+    let is_bare_at = |at: usize| table.header.get(at).is_some_and(|heading| is_bare(heading));
+    let across: Vec<Vec<f64>> = table
+        .rows
+        .iter()
+        .map(|row| {
+            row.cells.iter().enumerate().filter(|(at, _)| is_bare_at(*at)).filter_map(|(_, cell)| plain(cell)).collect()
+        })
+        .collect();
+    let is_other = names_other_share(above) || names_other_share(first_heading);
+    without_other_shares(&mut columns, is_other, &across);
     let roles = |columns: &[Column]| columns.iter().filter(|column| column.role != Role::Other).count();
     let first: Vec<String> = table.rows.iter().map(|row| row.cells.first().cloned().unwrap_or_default()).collect();
-    let down: Vec<Column> = first.iter().map(|heading| column(heading)).collect();
+    let mut down: Vec<Column> = first.iter().map(|heading| column(heading)).collect();
+    let is_label = first_heading.trim().is_empty() || has_word(&first_heading.to_lowercase(), &LABELS);
+    let below = (1..table.header.len()).map(|at| {
+        let labelled = table.rows.iter().filter(|row| row.cells.first().is_some_and(|label| is_bare(label)));
+        labelled.filter_map(|row| plain(row.cells.get(at)?)).collect()
+    });
+    without_other_shares(&mut down, is_other || !is_label, &below.collect::<Vec<Vec<f64>>>());
     let is_list = table.header.iter().all(String::is_empty);
     let is_turned = is_list || (roles(&down) >= 2 && roles(&columns) <= 1 && roles(&down) > roles(&columns));
     let is_turned = is_turned && table.rows.len() <= TURNED_MAX;
@@ -374,9 +569,11 @@ pub(crate) fn view(table: &Table) -> View {
     }
     let width = table.rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
     let line = table.rows.first().map_or(0, |row| row.line);
-    // Ends of intervals are not statistics, whatever their rows are called.
-    let is_end = |at: usize| table.header.get(at).is_some_and(|heading| has_word(&heading.to_lowercase(), &ENDS));
-    let turned = (1..width).filter(|at| !is_end(*at)).map(|at| Row {
+    // Ends of intervals, differences, ratios and counts are not statistics, whatever their rows are called.
+    let is_no_value = |at: usize| {
+        table.header.get(at).is_some_and(|heading| has_word(&heading.to_lowercase(), &ENDS) || is_derived(heading))
+    };
+    let turned = (1..width).filter(|at| !is_no_value(*at)).map(|at| Row {
         line,
         cells: table.rows.iter().map(|row| row.cells.get(at).cloned().unwrap_or_default()).collect(),
     });
@@ -489,7 +686,7 @@ mod tests {
             rows: vec![row(["Mean", "12 ms"]), row(["p95", "1.5 s"]), row(["Max", "2 s"])],
             is_rebuilt: false,
         };
-        let view = view(&table);
+        let view = view(&table, "");
         assert!(view.is_turned);
         let figure = view.figure(&view.rows[0], 1, Decimals::default()).unwrap();
         assert_eq!(figure.value(), 1.5);

@@ -66,7 +66,13 @@ impl<'a> Input<'a> {
         let mut tables = Vec::new();
         for (number, block) in document.blocks.iter().enumerate() {
             match &block.kind {
-                Kind::Table(table) => tables.push(Seen { view: view(table), block: number, at: block }),
+                Kind::Table(table) => {
+                    // Words that lead to the table, not those that a heading has for a whole part of the report.
+                    let above = number.checked_sub(1).map(|before| &document.blocks[before]);
+                    let leads = above.filter(|above| above.kind == Kind::Text && above.text.trim_end().ends_with(':'));
+                    let above = leads.map_or("", |above| above.text.as_str());
+                    tables.push(Seen { view: view(table, above), block: number, at: block });
+                }
                 Kind::Text | Kind::Item if sentences.len() < SENTENCES_MAX => {
                     sentences.extend(split(block, number, decimals));
                 }

@@ -1,6 +1,6 @@
 //! ORDER and MEAN-GT-P90: whether least, mean, percentiles and greatest of one row can belong to the same calls.
 
-use crate::columns::{Figure, Role, View};
+use crate::columns::{Figure, Role, View, is_derived};
 use crate::finding::{Finding, Weight, number, quote, time};
 use crate::model::Row;
 use crate::seen::{Input, Seen};
@@ -62,7 +62,13 @@ fn groups(seen: &Input<'_>, table: &Seen<'_>) -> Vec<(Row, Vec<Statistic>)> {
     let runs: Vec<Vec<usize>> =
         stretches(view, &view.of(is_statistic)).iter().flat_map(|one| periods(view, one)).collect();
     let mut found = Vec::new();
-    for row in &view.rows {
+    // A row of differences, or a table of them as a whole.
+    let is_of_derived = |row: &Row| row.cells.first().is_some_and(|label| !view.is_turned && is_derived(label));
+    let above = table.block.checked_sub(1).map_or("", |before| seen.document.blocks[before].text.trim());
+    if above.ends_with(':') && is_derived(above.split(['.', '(']).next_back().unwrap_or(above)) {
+        return Vec::new();
+    }
+    for row in view.rows.iter().filter(|row| !is_of_derived(row)) {
         for run in runs.iter().filter(|run| run.len() >= 2) {
             let statistics: Vec<Statistic> = run
                 .iter()

@@ -65,6 +65,48 @@ const LIMITS: [&str; 22] = [
     "eis",
     "mål",
 ];
+/// Words for what was added to times, or taken from them: such figures need not rise with the percentile.
+const DELTAS: [&str; 38] = [
+    "adds",
+    "added",
+    "add",
+    "adding",
+    "saves",
+    "saved",
+    "save",
+    "saving",
+    "savings",
+    "overhead",
+    "difference",
+    "differences",
+    "differ",
+    "delta",
+    "improvement",
+    "improvements",
+    "gain",
+    "gains",
+    "gained",
+    "extra",
+    "additional",
+    "cuts",
+    "shaves",
+    "shaved",
+    "reduction",
+    "increase",
+    "faster",
+    "slower",
+    "costs",
+    "forskel",
+    "forbedring",
+    "besparelse",
+    "verschil",
+    "verbetering",
+    "bespaart",
+    "unterschied",
+    "differenz",
+    "verbesserung",
+];
+
 /// Words that may follow a time without making it a time of something else.
 const FOLLOWERS: [&str; 24] = [
     "and",
@@ -255,7 +297,7 @@ fn judged(statistics: &[Statistic], quotes: &[Quote], found: &mut Vec<Finding>) 
 /// ORDER in prose: percentiles, mean and greatest that a sentence, or a list, names one after another.
 pub(super) fn order(seen: &Input<'_>, found: &mut Vec<Finding>) {
     for sentence in &seen.sentences {
-        if has_word(&sentence.lower, &LIMITS) {
+        if has_word(&sentence.lower, &LIMITS) || has_word(&sentence.lower, &DELTAS) {
             continue;
         }
         let is_of_time =
@@ -276,7 +318,14 @@ fn lists(seen: &Input<'_>, found: &mut Vec<Finding>) {
     let mut run: Vec<(&Sentence, Named)> = Vec::new();
     let mut close = |run: &mut Vec<(&Sentence, Named)>| {
         let all: Vec<&Named> = run.iter().map(|(_, named)| named).collect();
+        // `Improvement over the last release:` above the list.
+        let above = run.first().and_then(|(first, _)| seen.document.blocks.get(first.block.checked_sub(1)?));
+        let is_of_deltas = above.is_some_and(|above| {
+            let above = above.text.trim().to_lowercase();
+            above.ends_with(':') && has_word(&above, &DELTAS)
+        });
         if all.len() >= 2
+            && !is_of_deltas
             && let Some(statistics) = figures(seen, &all, false)
         {
             let quotes: Vec<Quote> = run.iter().map(|(sentence, _)| quote(&sentence.place, &sentence.text)).collect();
