@@ -4,6 +4,7 @@
 mod derived;
 mod messaging;
 mod other_tables;
+mod requirements;
 mod searches;
 mod sentences;
 mod streaming;
