@@ -56,8 +56,44 @@ fn named(steps: &Steps<'_>, at: usize) -> String {
 pub(super) fn greatest(seen: &Input<'_>, found: &mut Vec<Finding>) {
     const GREATEST: [&str; 8] = ["max", "maximum", "maximal", "maximale", "highest", "hoogste", "højeste", "peak"];
     const RATES: [&str; 5] = ["throughput", "througput", "doorvoer", "kapacitet", "capacity"];
+    // The highest of those that kept to something is not the highest of all.
+    const QUALIFIED: [&str; 33] = [
+        "sustainable",
+        "sustained",
+        "sustain",
+        "below",
+        "under",
+        "within",
+        "acceptable",
+        "acceptably",
+        "still",
+        "while",
+        "meets",
+        "meeting",
+        "met",
+        "sla",
+        "slo",
+        "limit",
+        "limits",
+        "requirement",
+        "requirements",
+        "kept",
+        "keeps",
+        "keeping",
+        "without",
+        "before",
+        "until",
+        "stable",
+        "allowed",
+        "usable",
+        "uden",
+        "zonder",
+        "onder",
+        "binnen",
+        "stabil",
+    ];
     let all = steps(seen);
-    for sentence in &seen.sentences {
+    for sentence in seen.sentences.iter().filter(|sentence| !has_word(&sentence.lower, &QUALIFIED)) {
         let is_of_rates = RATES.iter().any(|word| sentence.lower.contains(word));
         if !has_word(&sentence.lower, &GREATEST) || !is_of_rates {
             continue;

@@ -224,6 +224,38 @@ fn is_wanted(seen: &Input<'_>, sentence: &Sentence) -> bool {
     has_word(&section, &WANTED) || head.is_some_and(|head| has_word(&head.lower, &WANTED))
 }
 
+/// Words of a sentence that asks for something, and reports nothing.
+const ASKED: [&str; 20] = [
+    "ensure",
+    "ensures",
+    "ensuring",
+    "verify",
+    "check",
+    "confirm",
+    "must",
+    "should",
+    "shall",
+    "goal",
+    "aim",
+    "avoid",
+    "prevent",
+    "if",
+    "whether",
+    "sørg",
+    "sikre",
+    "zorg",
+    "controleer",
+    "moet",
+];
+
+/// Whether a text has a phrase whose last word ends there, but for its plural: `leakage` is no `leak`.
+fn has_phrase(lower: &str, phrase: &str) -> bool {
+    lower.match_indices(phrase).any(|(at, _)| {
+        let rest: String = lower[at + phrase.len()..].chars().take_while(|c| c.is_alphabetic()).collect();
+        ["", "s", "ken", "ks"].contains(&rest.as_str())
+    })
+}
+
 /// NO-BASE and LEAK: *no difference* and *no leak*, where nothing says how small a one would have been seen.
 pub(super) fn absence(seen: &Input<'_>, found: &mut Vec<Finding>) {
     const SAME: [&str; 6] = [
@@ -275,7 +307,12 @@ pub(super) fn absence(seen: &Input<'_>, found: &mut Vec<Finding>) {
             quotes: vec![quote(&sentence.place, &sentence.text)],
         });
     }
-    if let Some(sentence) = first(&LEAKS) {
+    let leak = seen.sentences.iter().find(|sentence| {
+        LEAKS.iter().any(|words| has_phrase(&sentence.lower, words))
+            && !is_wanted(seen, sentence)
+            && !has_word(&sentence.lower, &ASKED)
+    });
+    if let Some(sentence) = leak {
         found.push(Finding {
             code: "LEAK",
             weight: Weight::Remark,

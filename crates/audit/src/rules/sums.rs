@@ -170,10 +170,74 @@ pub(super) fn unused(seen: &Input<'_>, found: &mut Vec<Finding>) {
 
 static FROM_TO: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)\b(?:from|fra|van)\s+([\d][\d.,]*\s?[\p{L}/%]*(?:\s(?:per|pr\.?)\s\p{L}+)?)\s+(?:to|til|naar)\s+([\d][\d.,]*\s?[\p{L}/%]*(?:\s(?:per|pr\.?)\s\p{L}+)?)\s*[,(]?\s*\(?(?:an?\s+)?(?:[+\-−~]|about\s|increase of\s|decrease of\s|reduction of\s|improvement of\s)?\s*(\d[\d.,]*)\s?%",
+        r"(?i)\b(?:from|fra|van)\s+([\d][\d.,]*\s?[\p{L}/%]*(?:\s(?:per|pr\.?)\s\p{L}+)?)\s+(?:to|til|naar)\s+([\d][\d.,]*\s?[\p{L}/%]*(?:\s(?:per|pr\.?)\s\p{L}+)?)\s*[,(]?\s*\(?(?:an?\s+)?(?:[+\-−~]|about\s|((?:increase|decrease|reduction|improvement|change|rise|drop|gain|growth) of\s))?\s*(\d[\d.,]*)\s?%",
     )
     .ok()
 });
+
+/// Whether a percentage behind two figures is said to be their change: by what it is called, or by nothing else that it
+/// could be of, such as `(95 % confidence interval)` or `, 5 % of the requests failed`.
+fn is_of_change(before: &str, behind: &str) -> bool {
+    const CHANGES: [&str; 31] = [
+        "faster",
+        "slower",
+        "increase",
+        "decrease",
+        "reduction",
+        "improvement",
+        "more",
+        "less",
+        "higher",
+        "lower",
+        "growth",
+        "drop",
+        "better",
+        "worse",
+        "change",
+        "gain",
+        "saving",
+        "quicker",
+        "shorter",
+        "longer",
+        "rise",
+        "fall",
+        "up",
+        "down",
+        "hurtigere",
+        "langsommere",
+        "højere",
+        "lavere",
+        "sneller",
+        "hoger",
+        "lager",
+    ];
+    const RANGES: [&str; 18] = [
+        "range",
+        "ranges",
+        "ranged",
+        "ranging",
+        "vary",
+        "varies",
+        "varied",
+        "varying",
+        "spread",
+        "interval",
+        "is",
+        "are",
+        "was",
+        "were",
+        "latencies",
+        "times",
+        "varierer",
+        "varieert",
+    ];
+    let last = before.split_whitespace().next_back().unwrap_or_default().to_lowercase();
+    let behind = behind.trim_start();
+    let next: String = behind.chars().take_while(|c| c.is_alphabetic()).collect();
+    let is_named = CHANGES.contains(&next.to_lowercase().as_str());
+    let is_ended = next.is_empty() && !behind.starts_with(['<', '>', '≤', '≥', '/', '±']);
+    !RANGES.contains(&last.as_str()) && (is_named || is_ended)
+}
 
 /// CHANGE: `from 200 ms to 150 ms (40 %)`, where no way to reckon gives that share.
 pub(super) fn changes(seen: &Input<'_>, found: &mut Vec<Finding>) {
@@ -181,7 +245,12 @@ pub(super) fn changes(seen: &Input<'_>, found: &mut Vec<Finding>) {
     for sentence in seen.sentences.iter().filter(|sentence| sentence.text.contains('%')) {
         for groups in from_to.captures_iter(&sentence.text) {
             let one = |group: usize| quantities(groups[group].trim(), seen.decimals).into_iter().next();
-            let (Some(from), Some(to), Some(share)) = (one(1), one(2), one(3)) else { continue };
+            let (Some(from), Some(to), Some(share)) = (one(1), one(2), one(4)) else { continue };
+            let Some(whole) = groups.get(0) else { continue };
+            let (before, behind) = (&sentence.text[..whole.start()], &sentence.text[whole.end()..]);
+            if groups.get(3).is_none() && !is_of_change(before, behind) {
+                continue;
+            }
             let is_alike =
                 std::mem::discriminant(&from.unit) == std::mem::discriminant(&to.unit) || from.unit == Unit::Bare;
             if !is_alike
@@ -193,7 +262,7 @@ pub(super) fn changes(seen: &Input<'_>, found: &mut Vec<Finding>) {
             {
                 continue;
             }
-            let texts = [groups[1].trim(), groups[2].trim(), &groups[3]];
+            let texts = [groups[1].trim(), groups[2].trim(), &groups[4]];
             found.extend(change(sentence, texts, &from, &to, &share, CHANGE));
         }
     }
@@ -229,7 +298,7 @@ pub(super) fn change(
         code: "CHANGE",
         weight: Weight::Contradiction,
         says: "the change is not that of its two figures".to_owned(),
-        arithmetic: format!("from {} to {} is {change}, written are {} %", texts[0], texts[1], texts[2]),
+        arithmetic: format!("from {} to {} is {change}, written is {} %", texts[0], texts[1], texts[2]),
         remedy: format!("{change}, or other figures"),
         quotes: vec![quote(&sentence.place, &sentence.text)],
     })

@@ -1,6 +1,7 @@
 //! Short reports that have one defect each, beside reports as close as possible that have none. The figures are those of
 //! published reports; the words are our own.
 
+mod claimed;
 mod derived;
 mod messaging;
 mod other_tables;

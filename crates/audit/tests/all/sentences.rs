@@ -92,7 +92,7 @@ fn factors_in_words_are_those_of_their_figures() {
 #[test]
 fn changes_in_words_are_those_of_their_figures() {
     let rose = the("CHANGE", "The p95 increased by 50 % from 100 ms to 180 ms.");
-    assert_eq!(rose.arithmetic, "from 100 ms to 180 ms is +80 %, written are 50 %");
+    assert_eq!(rose.arithmetic, "from 100 ms to 180 ms is +80 %, written is 50 %");
     found(
         "CHANGE",
         &[

@@ -1,0 +1,75 @@
+//! Sentences that claim a change, a leak's absence or a greatest, beside those that only look like it.
+
+use crate::{codes, the};
+
+#[track_caller]
+fn silent(texts: &[&str]) {
+    let loud: Vec<_> = texts.iter().filter(|text| !codes(text).is_empty()).map(|text| (text, codes(text))).collect();
+    assert!(loud.is_empty(), "{loud:#?}");
+}
+
+#[test]
+fn a_percentage_behind_two_figures_is_a_change_only_where_it_is_said_to_be() {
+    silent(&[
+        "When we went from 100 to 200 users, 5 % of the requests failed.",
+        "Throughput grew from 1,000 req/s to 1,200 req/s (95 % confidence).",
+        "The mean is from 18 ms to 22 ms (95 % confidence interval).",
+        "Response times range from 12 ms to 40 ms (90 % of the calls).",
+        "Response times range from 12 ms to 40 ms (90 %).",
+        "Latencies from 1 ms to 900 ms, 99 % below 100 ms.",
+        "Latency went from 100 ms to 150 ms (95 % of the requests).",
+        "The p95 fell from 300 ms to 250 ms (5 % sample).",
+    ]);
+    for text in [
+        "The p95 fell from 300 ms to 250 ms (50 %).",
+        "The p95 fell from 300 ms to 250 ms, 50 % faster than before.",
+        "The p95 went from 300 ms to 250 ms, a reduction of 50 % in all.",
+        "The p95 went from 300 ms to 250 ms (-50 %).",
+    ] {
+        assert_eq!(codes(text), ["CHANGE"], "{text}");
+    }
+    let words = the("CHANGE", "The p95 fell from 300 ms to 250 ms (50 %).");
+    assert_eq!(words.arithmetic, "from 300 ms to 250 ms is -16.7 %, written is 50 %");
+}
+
+#[test]
+fn separators_of_tex_belong_to_their_number() {
+    silent(&[
+        "The buffers take $1{,}048{,}576 \\times 1408 \\approx 1.375$ GiB.",
+        "That is $1{,}000 \\times 3 = 3{,}000$ events.",
+    ]);
+    assert_eq!(codes("That is $1{,}000 \\times 3 = 4{,}000$ events."), ["ARITH"]);
+}
+
+#[test]
+fn a_leak_is_claimed_to_be_absent_and_not_asked_to_be() {
+    silent(&[
+        "The audit found no leakage of sensitive data.",
+        "Ensure proper resource cleanup and no memory leaks.",
+        "The soak test must show no leak.",
+    ]);
+    for text in ["There were no memory leaks in eight hours.", "We saw no leak.", "Er is geen geheugenlek."] {
+        assert_eq!(codes(text), ["LEAK"], "{text}");
+    }
+}
+
+#[test]
+fn the_greatest_of_those_that_kept_a_limit_is_not_the_greatest_of_all() {
+    let table = "| Step | Users | Throughput (req/s) | p95 (ms) |\n|-|-|-|-|\n| 1 | 10 | 50.1 | 200 |\n| 2 | 20 | 80.2 | 450 |\n| 3 | 40 | 101.3 | 4200 |\n\n";
+    for text in [
+        "The highest throughput that kept p95 below 500 ms is 80.2 req/s.",
+        "The maximum sustainable throughput is 80.2 req/s.",
+    ] {
+        assert_eq!(codes(&format!("{table}{text}")), Vec::<&str>::new(), "{text}");
+    }
+    assert_eq!(codes(&format!("{table}The highest throughput is 80.2 req/s.")), ["MAX"]);
+}
+
+#[test]
+fn a_column_of_names_is_no_column_of_counts() {
+    let table = |share: &str| {
+        format!("| Requests | Total | OK | KO | % KO |\n|-|-|-|-|-|\n| order | 1000 | 900 | 100 | {share} |\n")
+    };
+    assert_eq!(codes(&table("10%")), Vec::<&str>::new());
+    assert_eq!(codes(&table("1%")), ["SHARE"]);
+}
