@@ -54,13 +54,18 @@ pub(crate) fn place(rows: &[Row], known: &Known<'_>) -> (Vec<Option<Nanos>>, Pla
     }
 }
 
-/// Of each row, how many rows of the same instance come before it: a screen has one row of each container.
+/// The screen of a row, where its file has screens.
+fn screen(row: &Row) -> Option<usize> {
+    row.instance.as_ref()?.screen
+}
+
+/// Of each row, its screen, or else how many rows of the same instance come before it.
 fn turns(rows: &[Row]) -> Vec<usize> {
     let mut seen = HashMap::<Option<&str>, usize>::new();
     let mut turns = Vec::with_capacity(rows.len());
     for row in rows {
         let count = seen.entry(row.instance.as_deref()).or_default();
-        turns.push(*count);
+        turns.push(screen(row).unwrap_or(*count));
         *count += 1;
     }
     turns
@@ -75,10 +80,23 @@ pub(crate) fn interval(rows: &[Row], known: &Known<'_>) -> Option<Nanos> {
     counted().or(known.every).filter(|every| *every > Nanos::ZERO)
 }
 
-/// How many moments the rows are of: as many as the first instance has.
+/// How many moments the rows are of: as many as the first instance has, or as there are screens.
 pub(crate) fn moments(rows: &[Row]) -> usize {
+    if let [Some(first), Some(last)] = [rows.first().and_then(screen), rows.last().and_then(screen)] {
+        return last - first + 1;
+    }
     let first = rows.first().and_then(|row| row.instance.as_deref());
     rows.iter().filter(|row| row.instance.as_deref() == first).count()
+}
+
+/// The instance that the most rows are of, the first of several.
+fn most_seen(rows: &[Row]) -> Option<&str> {
+    let mut counts = HashMap::<Option<&str>, usize>::new();
+    for row in rows {
+        *counts.entry(row.instance.as_deref()).or_default() += 1;
+    }
+    let most = counts.values().copied().max()?;
+    rows.iter().map(|row| row.instance.as_deref()).find(|name| counts.get(name) == Some(&most))?
 }
 
 /// Why rows without a clock are placed nowhere.
@@ -109,8 +127,9 @@ pub(crate) fn why_not(rows: &[Row], known: &Known<'_>) -> Unplaced {
 /// How many rows come before the load's first second, where that is beyond doubt.
 fn fitted(rows: &[Row], known: &Known<'_>, every: Nanos) -> Result<usize, Unplaced> {
     // One instance stands for all: they share a screen.
-    let first = rows.first().and_then(|row| row.instance.as_deref());
-    let own: Vec<&Row> = rows.iter().filter(|row| row.instance.as_deref() == first).collect();
+    let name = most_seen(rows);
+    let own: Vec<&Row> = rows.iter().filter(|row| row.instance.as_deref() == name).collect();
+    let begin = own.first().and_then(|row| screen(row)).unwrap_or(0);
     let series = series(&own, every).ok_or(Unplaced::Flat)?;
     let seconds = every.as_secs_f64();
     let points = (known.ended.len() as f64 / seconds).ceil() as usize;
@@ -131,7 +150,7 @@ fn fitted(rows: &[Row], known: &Known<'_>, every: Nanos) -> Result<usize, Unplac
     })?;
     let correlation = found.correlation;
     match () {
-        () if found.is_accepted => Ok(found.lag + edge),
+        () if found.is_accepted => Ok(begin + found.lag + edge),
         () if correlation > LEAST_CORRELATION => Err(Unplaced::Repeats { correlation }),
         () => Err(Unplaced::Apart { correlation }),
     }
@@ -142,9 +161,11 @@ fn series(rows: &[&Row], every: Nanos) -> Option<Vec<f64>> {
     let value = |row: &&Row| row.values.first().map(|(_, value)| *value);
     let values: Vec<f64> = rows.iter().map(value).collect::<Option<_>>()?;
     let since: Option<Vec<Nanos>> = rows.iter().map(|row| row.since).collect();
-    let mut series = match since {
-        Some(since) => evened(&values, &since, every),
-        None => values,
+    let screens: Option<Vec<usize>> = rows.iter().map(|row| screen(row)).collect();
+    let mut series = match (since, screens) {
+        (Some(since), _) => evened(&values, &since, every),
+        (None, Some(screens)) => held(&values, &screens),
+        (None, None) => values,
     };
     if let Some((metric, _)) = rows.first()?.values.first()
         && COUNTERS.contains(metric)
@@ -173,6 +194,13 @@ fn evened(values: &[f64], since: &[Nanos], every: Nanos) -> Vec<f64> {
     (0..points.min(values.len())).map(&mut at).collect()
 }
 
+/// Values of these screens, in order, and on those between them what was there before.
+fn held(values: &[f64], screens: &[usize]) -> Vec<f64> {
+    let ends = screens.iter().skip(1).copied().chain(screens.last().map(|last| last + 1));
+    let each = values.iter().zip(screens.iter().zip(ends));
+    each.flat_map(|(value, (from, to))| std::iter::repeat_n(*value, to.saturating_sub(*from))).collect()
+}
+
 /// The mean load of each interval.
 fn grouped(each: &[LoadStep], seconds: f64) -> Vec<LoadStep> {
     let length = (seconds.round() as usize).max(1);
@@ -187,6 +215,7 @@ fn grouped(each: &[LoadStep], seconds: f64) -> Vec<LoadStep> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::samples::Whose;
 
     fn rows(values: &[f64]) -> Vec<Row> {
         let row = |value: &f64| Row { at: None, since: None, instance: None, values: vec![("cpu", *value)] };
@@ -258,13 +287,37 @@ mod tests {
     #[test]
     fn rows_of_one_screen_belong_to_one_moment() {
         let (ended, series) = stepped();
-        let both = |row: Row| ["a", "b"].map(|name| Row { instance: Some(name.into()), ..row.clone() });
+        let both = |row: Row| ["a", "b"].map(|name| Row { instance: Some(name.to_owned().into()), ..row.clone() });
         let rows: Vec<Row> = rows(&series).into_iter().flat_map(both).collect();
         let given = Known { start: Some(Nanos::from_secs(1000)), ..known(&ended) };
         let at = place(&rows, &given).0;
         assert_eq!([at[0], at[1], at[2]], [Some(Nanos::ZERO), Some(Nanos::ZERO), Some(Nanos::from_secs(10))]);
         let (at, placed) = place(&rows, &known(&ended));
         assert_eq!((at[26], at[27], placed), (Some(Nanos::ZERO), Some(Nanos::ZERO), Placed::Fitted));
+    }
+
+    /// A container comes on the sixth screen, is gone on some, and the first that is listed is gone for good after two.
+    #[test]
+    fn rows_are_placed_by_the_screen_that_they_stand_on() {
+        let (ended, series) = stepped();
+        let of = |name: &str, screen: usize, row: &Row| Row {
+            instance: Some(Whose { name: name.into(), screen: Some(screen) }),
+            ..row.clone()
+        };
+        let mut shown = Vec::new();
+        for (screen, row) in rows(&series).iter().enumerate() {
+            shown.extend((screen < 2).then(|| of("brief", screen, row)));
+            shown.extend((screen >= 5 && !matches!(screen, 8 | 20)).then(|| of("late", screen, row)));
+        }
+        let given = Known { start: Some(Nanos::from_secs(1000)), ..known(&ended) };
+        let at = place(&shown, &given).0;
+        // Rows: two of the one, those of screens 5 to 7 of the other, and of 9.
+        assert_eq!([1, 2, 4, 5].map(|row| at[row]), [10, 50, 70, 90].map(|at| Some(Nanos::from_secs(at))));
+        assert_eq!(moments(&shown), 70);
+        let (at, placed) = place(&shown, &known(&ended));
+        // The load begins with screen 13.
+        assert_eq!([0, 2, 5].map(|row| at[row]), [-130, -80, -40].map(|at| Some(Nanos::from_secs(at))));
+        assert_eq!(placed, Placed::Fitted);
     }
 
     #[test]

@@ -167,7 +167,9 @@ impl Parts {
         };
         match of {
             Of::Other => {}
-            Of::Machine(values) => return Ok(Some(Row { at: Some(at), since: None, instance: machine, values })),
+            Of::Machine(values) => {
+                return Ok(Some(Row { at: Some(at), since: None, instance: machine.map(Into::into), values }));
+            }
             Of::Interface { name, bytes } => {
                 let sums = self.sums(at, machine)?;
                 // There each byte is sent and received once.
@@ -203,7 +205,7 @@ impl Parts {
             values.extend(sums.busy.map(|busy| ("disk_busy", busy)));
             values.extend(sums.net.into_iter().flat_map(|(get, put)| [("net_in", get), ("net_out", put)]));
             values.extend(sums.loopback.map(|bytes| ("loopback", bytes)));
-            Row { at: Some(at), since: None, instance, values }
+            Row { at: Some(at), since: None, instance: instance.map(Into::into), values }
         };
         self.0.into_iter().map(row).collect()
     }
