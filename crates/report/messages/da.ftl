@@ -1659,7 +1659,7 @@ disturbed-harmless = { $check } (i { $where }) kan kun have { $moves ->
    *[either] flyttet dette tal på en måde, der ikke kan have ændret afgørelsen.
 }
 disturbed-bounded = { $check } (i { $where }) kan højst have flyttet dette tal med { $at_most }; afgørelsen holder også uden det.
-disturbed-slight = { $check } (i { $where }) kan have flyttet dette tal, men for lidt til at ændre et »ikke overholdt«.
+disturbed-slight = { $check } (i { $where }) kan have flyttet dette tal. Hvor meget vides ikke; et »ikke overholdt« trækkes kun tilbage, hvor det vides at være forklaringen.
 limits-changed = Studiet sætter egne grænser for »{ $check }«: { $because }
 reason-run_invalid = Målingen er ugyldig i { $where } ({ $sign }); uden det kunne afgørelsen være en anden.
 reason-run_questionable = Målingen er tvivlsom i { $where } ({ $sign }); uden det kunne afgørelsen være en anden.
@@ -1965,8 +1965,14 @@ finding-STILL-BUSY =
        *[other] . { $left } iterationer var stadig åbne og blev afbrudt.
     }
     .means = { $standing ->
-        [backwards] En tæller, der går baglæns, har mistet noget af det, den havde talt. Det vides derfor ikke, om systemet var færdigt med det, det havde taget imod.
-        [unseen] Det vides ikke, om systemet var færdigt med sit arbejde og i hvile.
+        [backwards] { $left_n ->
+            [0] En tæller, der går baglæns, har mistet noget af det, den havde talt. Det vides derfor ikke, om systemet var færdigt med det, det havde taget imod.
+           *[other] Systemet var ikke færdigt med sit arbejde: der var stadig åbne iterationer. En tæller, der går baglæns, har mistet noget af det, den havde talt, så hvad der ellers var udestående, vides ikke.
+        }
+        [unseen] { $left_n ->
+            [0] Det vides ikke, om systemet var færdigt med sit arbejde og i hvile.
+           *[other] Systemet var ikke færdigt med sit arbejde: der var stadig åbne iterationer. Hvad der ellers var udestående, vides ikke.
+        }
        *[other] { $wait ->
             [idle] Belastningen begyndte, før systemet var faldet til ro. Hvileniveauet er derfor niveauet for et system, der stadig arbejdede.
             [drain] Belastningen efterlod arbejde, der ikke blev færdigt. Systemet tog imod mere, end det blev færdigt med, og kan derfor ikke holde belastningens hastighed i længden.

@@ -1692,7 +1692,7 @@ disturbed-harmless = { $check } (in { $where }) can only have { $moves ->
    *[either] changed this figure in a way that cannot have changed the verdict.
 }
 disturbed-bounded = { $check } (in { $where }) can have changed this figure by at most { $at_most }; the verdict holds even so.
-disturbed-slight = { $check } (in { $where }) may have changed this figure, but by too little to overturn a “not met”.
+disturbed-slight = { $check } (in { $where }) may have changed this figure. By how much is unknown; a “not met” is withdrawn only where that is known to explain it.
 limits-changed = The study sets its own limits for “{ $check }”: { $because }
 reason-run_invalid = The measurement is invalid in { $where } ({ $sign }); otherwise the verdict might be different.
 reason-run_questionable = The measurement is questionable in { $where } ({ $sign }); otherwise the verdict might be different.
@@ -1998,8 +1998,14 @@ finding-STILL-BUSY =
        *[other] . { $left } iterations were still open and were cut off.
     }
     .means = { $standing ->
-        [backwards] A count that goes backwards has lost some of what it counted, so nobody knows whether the system had finished what it had accepted.
-        [unseen] Nobody knows whether the system had finished its work and was at rest.
+        [backwards] { $left_n ->
+            [0] A count that goes backwards has lost some of what it counted, so it is unknown whether the system had finished what it had accepted.
+           *[other] The system had not finished its work: iterations were still open. A count that goes backwards has lost some of what it counted, so how much else was outstanding is unknown.
+        }
+        [unseen] { $left_n ->
+            [0] It is unknown whether the system had finished its work and was at rest.
+           *[other] The system had not finished its work: iterations were still open. How much else was outstanding is unknown.
+        }
        *[other] { $wait ->
             [idle] The load began before the system had come to rest, so its idle level is that of a busy system.
             [drain] The load left unfinished work behind. The system accepted more than it completed, and does not sustain its rate under load.

@@ -1686,7 +1686,7 @@ disturbed-harmless = Door “{ $check }” (in { $where }) kan dit cijfer alleen
    *[either] verschoven op een manier die het oordeel niet kan hebben omgekeerd.
 }
 disturbed-bounded = Door “{ $check }” (in { $where }) kan dit cijfer met hoogstens { $at_most } zijn verschoven; ook zonder dat geldt het oordeel.
-disturbed-slight = Door “{ $check }” (in { $where }) kan dit cijfer zijn verschoven, maar te weinig om een “niet voldaan” terug te nemen.
+disturbed-slight = Door “{ $check }” (in { $where }) kan dit cijfer zijn verschoven. Hoeveel is niet bekend; een “niet voldaan” vervalt alleen waar vaststaat dat dit het verklaart.
 limits-changed = De studie stelt eigen grenzen voor “{ $check }”: { $because }
 reason-run_invalid = De meting is ongeldig in { $where } ({ $sign }); zonder dat zou het oordeel anders kunnen zijn.
 reason-run_questionable = De meting is twijfelachtig in { $where } ({ $sign }); zonder dat zou het oordeel anders kunnen zijn.
@@ -1992,8 +1992,14 @@ finding-STILL-BUSY =
        *[other] . { $left } iteraties stonden nog open en zijn afgebroken.
     }
     .means = { $standing ->
-        [backwards] Een teller die terugloopt is een deel kwijt van wat hij had geteld. Daarom is niet bekend of het systeem alles had afgehandeld wat het had aangenomen.
-        [unseen] Het is niet bekend of het systeem zijn werk af had en in rust was.
+        [backwards] { $left_n ->
+            [0] Een teller die terugloopt is een deel kwijt van wat hij had geteld. Daarom is niet bekend of het systeem alles had afgehandeld wat het had aangenomen.
+           *[other] Het systeem had zijn werk niet af: er stonden nog iteraties open. Een teller die terugloopt is een deel kwijt van wat hij had geteld, dus wat er verder nog openstond, is niet bekend.
+        }
+        [unseen] { $left_n ->
+            [0] Het is niet bekend of het systeem zijn werk af had en in rust was.
+           *[other] Het systeem had zijn werk niet af: er stonden nog iteraties open. Wat er verder nog openstond, is niet bekend.
+        }
        *[other] { $wait ->
             [idle] De belasting begon voordat het systeem tot rust was gekomen. Het rustniveau is dus dat van een systeem dat nog aan het werk was.
             [drain] De belasting liet werk achter dat niet af was. Het systeem nam meer aan dan het afhandelde, en houdt het tempo van de belasting dus niet vol.

@@ -34,7 +34,7 @@ fn a_verdict_says_why_it_stands() {
         ("en", &raised, "(in nominal/hold) can only have raised this figure, so the verdict stands."),
         ("en", &lowered, "(in nominal/hold) can only have lowered this figure, so the verdict stands."),
         ("en", &bounded, "can have changed this figure by at most 40.0\u{a0}ms; the verdict holds even so."),
-        ("en", &slight, "may have changed this figure, but by too little to overturn a “not met”."),
+        ("en", &slight, "may have changed this figure. By how much is unknown; a “not met” is withdrawn only"),
         ("nl", &raised, "kan dit cijfer alleen zijn verhoogd, dus het oordeel blijft staan."),
         ("nl", &bounded, "met hoogstens 40,0\u{a0}ms zijn verschoven; ook zonder dat geldt het oordeel."),
         ("da", &lowered, "kan kun have sænket dette tal, så afgørelsen står fast."),
