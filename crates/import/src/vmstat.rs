@@ -6,7 +6,7 @@
 
 use crate::error::ImportError;
 use crate::input::Input;
-use crate::numbers::moment;
+use crate::numbers::{moment, whole};
 use crate::reading::{Reading, shown};
 use crate::samples::{Row, Samples, by_line};
 use crate::zone::Zone;
@@ -18,11 +18,68 @@ const KIB: f64 = 1024.0;
 const ZONES: [(&str, i64); 7] =
     [("UTC", 0), ("GMT", 0), ("WET", 0), ("CET", 3600), ("CEST", 7200), ("EET", 7200), ("EEST", 10_800)];
 
+/// Zones of the summer whose clock goes back by an hour at its end.
+const SUMMERS: [&str; 2] = ["CEST", "EEST"];
+const HOUR_S: i64 = 3600;
+
 /// Names of the columns, and the zone of its stamps.
 struct Header {
     names: Vec<String>,
     /// Offset of the stamps behind the columns, seconds; none where there are none.
     zone: Option<i64>,
+    /// Whether that is of a summer, which may end before the name of the zone is printed again.
+    is_summer: bool,
+}
+
+/// Moments of rows while they are read: a clock may be set back, or go from summer to winter.
+#[derive(Default)]
+struct Clock {
+    /// Of the two rows before.
+    last: [Option<Nanos>; 2],
+    latest: Option<Nanos>,
+    /// The stamps between which a summer ended first.
+    winter: Option<String>,
+    /// The stamps between which it first went back otherwise, how often it did, and how many rows have moments that rows
+    /// before them had.
+    back: Option<(String, u64, u64)>,
+    last_stamp: String,
+}
+
+impl Clock {
+    /// The moment of a row with this stamp. A summer in `header` becomes the winter behind it where the clock goes back by
+    /// exactly an hour.
+    fn see(&mut self, at: Nanos, stamp: String, header: &mut Header) -> Nanos {
+        let between = format!("{} to {stamp}", self.last_stamp);
+        let (mut at, hour) = (at, Nanos::from_secs(HOUR_S));
+        let step = self.last[1].map(|last| at - last);
+        if header.is_summer && step.is_some_and(|step| step < Nanos::ZERO) && !breaks_off(self.last, Some(at + hour)) {
+            (header.is_summer, header.zone) = (false, header.zone.map(|offset| offset - HOUR_S));
+            self.winter.get_or_insert(between);
+            at += hour;
+        } else if step.is_some_and(|step| step < Nanos::ZERO) {
+            self.back.get_or_insert((between, 0, 0)).1 += 1;
+        }
+        if let Some((_, _, rows)) = &mut self.back {
+            *rows += u64::from(self.latest > Some(at));
+        }
+        (self.last, self.latest, self.last_stamp) = ([self.last[1], Some(at)], self.latest.max(Some(at)), stamp);
+        at
+    }
+
+    fn remarks(&self) -> impl Iterator<Item = String> {
+        let winter = self.winter.as_ref().map(|between| {
+            format!("its summer ends where its stamps go from {between}: the hour is taken back in the rows behind it")
+        });
+        let back = self.back.as_ref().map(|(between, times, rows)| {
+            let times = if *times == 1 { "once" } else { &format!("{times} times") };
+            let rows = if *rows == 1 { "1 row has a moment" } else { &format!("{rows} rows have moments") };
+            format!(
+                "its clock goes back {times}, first from {between}: {rows} that rows before had passed, each where its \
+                 stamp says"
+            )
+        });
+        winter.into_iter().chain(back)
+    }
 }
 
 /// Reads a file. `zone` is that of its stamps, where the file's own name of it is not known.
@@ -31,7 +88,7 @@ struct Header {
 /// For a file without a header of `vmstat`.
 pub(crate) fn read(path: &Path, input: Input, zone: &Zone) -> Result<(Samples, Reading), ImportError> {
     let (mut header, mut is_first, mut refused): (Option<Header>, bool, Option<String>) = (None, true, None);
-    let (mut is_behind_header, mut stamps, mut since_boot) = (false, [None; 2], 0u64);
+    let (mut is_behind_header, mut clock, mut since_boot) = (false, Clock::default(), 0u64);
     let (rows, mut reading) = by_line(path, input, |line| {
         if line.trim_start().starts_with("procs") {
             return Ok(None);
@@ -44,10 +101,13 @@ pub(crate) fn read(path: &Path, input: Input, zone: &Zone) -> Result<(Samples, R
             }
             return Ok(None);
         }
-        let Some(header) = &header else { return Err("it stands before any header".into()) };
-        let row = read_row(&fields, header)?;
-        let is_of_another = std::mem::take(&mut is_behind_header) && breaks_off(stamps, row.at);
-        stamps = [stamps[1], row.at];
+        let Some(header) = &mut header else { return Err("it stands before any header".into()) };
+        let mut row = read_row(&fields, header)?;
+        let before = clock.last;
+        if let Some(at) = row.at {
+            row.at = Some(clock.see(at, fields[header.names.len()..].join(" "), header));
+        }
+        let is_of_another = std::mem::take(&mut is_behind_header) && breaks_off(before, row.at);
         if std::mem::take(&mut is_first) || is_of_another {
             since_boot += 1;
             return Ok(None);
@@ -66,6 +126,7 @@ pub(crate) fn read(path: &Path, input: Input, zone: &Zone) -> Result<(Samples, R
     if since_boot > 0 {
         reading.remarks.push(format!("{rows_of} the average since the machine was started, and left out"));
     }
+    reading.remarks.extend(clock.remarks());
     Ok((Samples { monitor: "host", usual_instance: "host", skipped: 1, rows }, reading))
 }
 
@@ -85,19 +146,34 @@ fn read_header(fields: &[&str], given: &Zone) -> Result<Header, String> {
     let names: Vec<String> = fields.iter().map(|name| (*name).to_owned()).collect();
     let is_column = |name: &str| KNOWN.contains(&name) || matches!(name, "st" | "gu");
     match names.iter().position(|name| !is_column(name)) {
-        None => Ok(Header { names, zone: None }),
+        None => Ok(Header { names, zone: None, is_summer: false }),
         Some(place) => {
             let zone = names[place].as_str();
             let known = ZONES.iter().find(|(name, _)| *name == zone).map(|(_, offset)| *offset);
-            let offset = known.or_else(|| given.offset_if_given()).ok_or_else(|| {
+            let offset = known.or_else(|| numeric(zone)).or_else(|| given.offset_if_given()).ok_or_else(|| {
                 format!(
                     "has stamps in the zone `{}`, which names no one offset; write it: `--zone +01:00`",
                     shown(zone.as_bytes())
                 )
             })?;
-            Ok(Header { names: names[..place].to_vec(), zone: Some(offset) })
+            Ok(Header { names: names[..place].to_vec(), zone: Some(offset), is_summer: SUMMERS.contains(&zone) })
         }
     }
+}
+
+/// The offset in seconds of a zone without a name of its own: `+03`, `-03`, `+0530`, as most of the world's are called.
+fn numeric(zone: &str) -> Option<i64> {
+    let (sign, digits) = match zone.as_bytes() {
+        [b'+', digits @ ..] => (1, digits),
+        [b'-', digits @ ..] => (-1, digits),
+        _ => return None,
+    };
+    if !matches!(digits.len(), 2 | 4) {
+        return None;
+    }
+    let (hours, minutes) = (whole(&digits[..2])?, if digits.len() == 4 { whole(&digits[2..])? } else { 0 });
+    let is_offset = digits.iter().all(u8::is_ascii_digit) && hours <= 14 && minutes < 60;
+    is_offset.then_some(sign * (hours * HOUR_S + minutes * 60))
 }
 
 fn read_row(fields: &[&str], header: &Header) -> Result<Row, String> {
@@ -187,6 +263,58 @@ procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----
         );
         assert_eq!((of("disk_read"), of("run_queue"), of("blocked")), (908.0 * 1024.0, 24.0, 1.0));
         assert_eq!(of("memory_available"), (8_787_948.0 + 127_008.0 + 11_299_552.0) * 1024.0);
+    }
+
+    /// A row each minute from these moments on, below the name of a zone that is two hours ahead.
+    fn minutes(zone: &str, from: &[(&str, usize)]) -> String {
+        let row = |stamp: String| {
+            format!("24  1      0 8787948 127008 11299552    0    0   908    36  816  850 90  3  5  1  1 {stamp}\n")
+        };
+        let rows =
+            from.iter().flat_map(|(hour, count)| (0..*count).map(move |minute| format!("{hour}:{minute:02}:00")));
+        let header = STAMPED.lines().take(2).map(|line| format!("{}\n", line.replace("UTC", zone))).collect::<String>();
+        format!("{header}{}", rows.map(row).collect::<String>())
+    }
+
+    #[test]
+    fn a_summer_that_ends_takes_its_hour_back() {
+        let night = [("2026-10-25 01", 60), ("2026-10-25 02", 60), ("2026-10-25 02", 60), ("2026-10-25 03", 5)];
+        let (samples, reading) = read_text(&minutes("CEST", &night), None).unwrap();
+        let at: Vec<i64> = samples.rows.iter().map(|row| row.at.unwrap().second()).collect();
+        // 2026-10-25T01:00 in summer is 23:00 of the day before in UTC; the first row is since boot.
+        let expected: Vec<i64> = (1..185).map(|minute| 1_792_882_800 + 60 * minute).collect();
+        assert_eq!(at, expected);
+        let told = "its summer ends where its stamps go from 2026-10-25 02:59:00 to 2026-10-25 02:00:00: the hour is \
+                    taken back in the rows behind it";
+        assert_eq!(reading.remarks[1..], [told]);
+        // A vmstat that prints its header again says so itself.
+        let again = format!("{}{}", minutes("CEST", &night[..2]), minutes("CET", &night[2..]));
+        let (samples, reading) = read_text(&again, None).unwrap();
+        let at: Vec<i64> = samples.rows.iter().map(|row| row.at.unwrap().second()).collect();
+        assert_eq!((at, reading.remarks.len()), (expected, 1));
+    }
+
+    #[test]
+    fn a_clock_that_goes_back_otherwise_is_told() {
+        for zone in ["UTC", "CEST"] {
+            let set = [("2026-10-25 02", 30), ("2026-10-25 02", 20), ("2026-10-25 01", 2)];
+            let (samples, reading) = read_text(&minutes(zone, &set), None).unwrap();
+            assert_eq!((samples.rows.len(), reading.unreadable), (51, 0));
+            let told = "its clock goes back 2 times, first from 2026-10-25 02:29:00 to 2026-10-25 02:00:00: 22 rows have \
+                        moments that rows before had passed, each where its stamp says";
+            assert_eq!(reading.remarks[1..], [told], "{zone}");
+        }
+    }
+
+    #[test]
+    fn zones_without_a_name_are_offsets() {
+        for (zone, hours) in [("+03", 3.0), ("-03", -3.0), ("+0530", 5.5), ("+0545", 5.75), ("-0330", -3.5)] {
+            let (samples, _) = read_text(&STAMPED.replace("UTC", zone), None).unwrap();
+            assert_eq!(samples.rows[0].at, Some(Nanos::from_secs(1_795_692_493 - (hours * 3600.0) as i64)), "{zone}");
+        }
+        for zone in ["+3", "+99", "+0375", "-", "+ab", "+-1+2"] {
+            assert!(read_text(&STAMPED.replace("UTC", zone), None).is_err(), "{zone}");
+        }
     }
 
     #[test]
