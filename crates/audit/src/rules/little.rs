@@ -94,8 +94,32 @@ fn is_closed(sentence: &Sentence) -> bool {
     !has_word(&sentence.lower, &OPEN) && !is_of_a_moment
 }
 
+/// Whether a report says that one user may have several calls in flight, or that times begin before calls are sent.
+fn may_overlap(seen: &Input<'_>) -> bool {
+    const OVERLAPS: [&str; 16] = [
+        "pipelin",
+        "multiplex",
+        "async",
+        "open-loop",
+        "open loop",
+        "open model",
+        "open workload",
+        "arrival rate",
+        "wrk2",
+        "coordinated omission",
+        "http/2",
+        "h2load",
+        "streams in each",
+        "streams per",
+        "constant rate",
+        "in flight per",
+    ];
+    seen.sentences.iter().any(|sentence| OVERLAPS.iter().any(|words| sentence.lower.contains(words)))
+}
+
 /// LITTLE in a paragraph: `80 users in a tight loop … 2839 events/second and 29 ms on average`.
 pub(super) fn sentences(seen: &Input<'_>, found: &mut Vec<Finding>) {
+    let weight = if may_overlap(seen) { Weight::Question } else { Weight::Contradiction };
     for sentence in &seen.sentences {
         let Some(mean) = mean_time(seen, sentence).filter(Quantity::is_sure) else { continue };
         // Of several rates the least: whichever is meant, it is not below.
@@ -116,7 +140,7 @@ pub(super) fn sentences(seen: &Input<'_>, found: &mut Vec<Finding>) {
         }
         found.push(Finding {
             code: "LITTLE",
-            weight: Weight::Contradiction,
+            weight,
             says: format!("{} users cannot have that many calls in flight", number(users.value())),
             arithmetic: format!(
                 "{}/s × {} (the lowest value that rounds to {}) = {} in flight, more than {} users",
@@ -141,6 +165,7 @@ pub(super) fn sentences(seen: &Input<'_>, found: &mut Vec<Finding>) {
 
 /// LITTLE in a table with users, rate and mean time in each row.
 pub(super) fn tables(seen: &Input<'_>, found: &mut Vec<Finding>) {
+    let weight = if may_overlap(seen) { Weight::Question } else { Weight::Contradiction };
     for table in &seen.tables {
         let view = &table.view;
         let (Some(users), Some(rate), Some(mean)) =
@@ -171,7 +196,7 @@ pub(super) fn tables(seen: &Input<'_>, found: &mut Vec<Finding>) {
         let Some((first, _)) = wrong.first() else { continue };
         found.push(Finding {
             code: "LITTLE",
-            weight: Weight::Contradiction,
+            weight,
             says: format!(
                 "users, rate and mean time of {} cannot belong together",
                 if wrong.len() == 1 { "a row".to_owned() } else { format!("{} rows", wrong.len()) }

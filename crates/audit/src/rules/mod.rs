@@ -11,6 +11,7 @@ mod multiples;
 mod order;
 mod precision;
 mod prose;
+mod quantiles;
 mod requirement;
 mod steps;
 mod sums;

@@ -153,8 +153,13 @@ pub(super) fn out_of_order(statistics: &[Statistic]) -> Vec<(String, String)> {
 pub(super) fn means(seen: &Input<'_>, found: &mut Vec<Finding>) {
     for table in &seen.tables {
         for (row, statistics) in groups(seen, table) {
+            if found.len() >= crate::FINDINGS_MAX {
+                return;
+            }
             let Some(mean) = statistics.iter().find(|one| one.role == Role::Mean) else { continue };
-            if let Some(text) = above(&statistics, mean) {
+            let count = table.view.only(Role::Calls).and_then(|at| table.view.figure(&row, at, seen.decimals));
+            let count = count.filter(|count| count.readings.len() == 1).map(|count| count.value());
+            if let Some(text) = above(&statistics, mean, count) {
                 found.push(Finding {
                     code: "MEAN",
                     weight: Weight::Contradiction,
@@ -214,8 +219,13 @@ pub(super) fn means(seen: &Input<'_>, found: &mut Vec<Finding>) {
 }
 
 /// Why a mean is out of the range that percentiles and greatest leave it; each share of the calls at its upper or lower
-/// end, with a hundredth for the ways in which percentiles are computed.
-pub(super) fn above(statistics: &[Statistic], mean: &Statistic) -> Option<String> {
+/// end, with a hundredth for the ways in which percentiles are computed, and more where there may be few calls.
+pub(super) fn above(statistics: &[Statistic], mean: &Statistic, count: Option<f64>) -> Option<String> {
+    out_of_range(statistics, mean).filter(|_| !super::quantiles::leave_room(statistics, mean, count))
+}
+
+/// The same for so many calls that each share of them is a number of its own.
+fn out_of_range(statistics: &[Statistic], mean: &Statistic) -> Option<String> {
     let mut known: Vec<(f64, &Figure)> =
         statistics.iter().filter_map(|one| Some((one.share()?, &one.figure))).collect();
     known.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -282,7 +282,7 @@ fn judged(statistics: &[Statistic], quotes: &[Quote], found: &mut Vec<Finding>) 
         });
     }
     let mean = statistics.iter().find(|one| one.role == Role::Mean);
-    if let Some(text) = mean.and_then(|mean| above(statistics, mean)).filter(|_| found.len() == before) {
+    if let Some(text) = mean.and_then(|mean| above(statistics, mean, None)).filter(|_| found.len() == before) {
         found.push(Finding {
             code: "MEAN",
             weight: Weight::Contradiction,

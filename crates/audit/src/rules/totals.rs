@@ -19,6 +19,29 @@ fn is_total(row: &Row) -> bool {
     name.is_some_and(|name| TOTALS.contains(&name.trim_end_matches(':')))
 }
 
+/// Whether a row is counted in another: a part of the one above it, or a subtotal.
+fn is_part(row: &Row) -> bool {
+    const PARTS: [&str; 12] = [
+        "of which",
+        "thereof",
+        "of these",
+        "subtotal",
+        "sub-total",
+        "heraf",
+        "deraf",
+        "waarvan",
+        "davon",
+        "mellemsum",
+        "subtotaal",
+        "zwischensumme",
+    ];
+    let name = row.cells.iter().find(|cell| !cell.is_empty()).map(|cell| cell.trim().to_lowercase());
+    name.is_some_and(|name| {
+        let name = name.trim_start_matches(|c: char| !c.is_alphabetic());
+        PARTS.iter().any(|words| name.starts_with(words))
+    })
+}
+
 /// TOTAL: a row of totals whose counts are not the sum of the rows above it.
 pub(super) fn totals(seen: &Input<'_>, found: &mut Vec<Finding>) {
     for table in seen.tables.iter().filter(|table| !table.view.is_turned) {
@@ -42,6 +65,12 @@ pub(super) fn totals(seen: &Input<'_>, found: &mut Vec<Finding>) {
             let sum: f64 = figures.iter().map(Figure::value).sum();
             // A subtotal among the rows makes the sum twice as large; a share is not a count.
             if sum == stated.value() || (sum / stated.value() - 2.0).abs() < 1e-9 || stated.value() == 0.0 {
+                continue;
+            }
+            // Without rows that are parts of others, `of which …`, and subtotals.
+            let whole: f64 =
+                parts.iter().zip(&figures).filter(|(row, _)| !is_part(row)).map(|(_, figure)| figure.value()).sum();
+            if whole == stated.value() {
                 continue;
             }
             let slack = 0.5

@@ -73,3 +73,42 @@ fn a_column_of_names_is_no_column_of_counts() {
     assert_eq!(codes(&table("10%")), Vec::<&str>::new());
     assert_eq!(codes(&table("1%")), ["SHARE"]);
 }
+
+#[test]
+fn percentiles_of_few_calls_leave_their_mean_more_room() {
+    let table = |calls: &str, mean: &str| {
+        format!(
+            "| Label | Samples | Average (ms) | p50 (ms) | p95 (ms) | Max (ms) |\n|-|-|-|-|-|-|\n| a | {calls} | {mean} | 10 | 20 | 1000 |\n"
+        )
+    };
+    // One call of ten took the greatest time: with the p95 by index, the mean is (9 · 10 + 1000) / 10.
+    assert_eq!(codes(&table("10", "109").replace("| 20 |", "| 10 |")), ["MEAN-GT-P90"]);
+    assert!(codes(&table("100000", "109").replace("| 20 |", "| 10 |")).contains(&"MEAN"));
+    // Linear interpolation between 2 and 3 calls of three.
+    let three = "| Label | Samples | Average (ms) | Median (ms) | p90 (ms) | Max (ms) |\n|-|-|-|-|-|-|\n| a | 3 | 340 | 10 | 808 | 1000 |\n";
+    assert_eq!(codes(three), Vec::<&str>::new());
+    assert_eq!(codes(&three.replace("340", "700")), ["MEAN"]);
+}
+
+#[test]
+fn calls_that_may_overlap_make_a_question_of_users_and_rate() {
+    let table = "| Clients | Throughput (req/s) | Mean latency (ms) |\n|-|-|-|\n| 10 | 50000 | 18.9 |\n";
+    assert_eq!(the("LITTLE", table).weight, audit::Weight::Contradiction);
+    for words in [
+        "h2load with HTTP/2, 100 concurrent streams in each connection.",
+        "Each client sends a pipeline of 16 commands (pipelining).",
+    ] {
+        assert_eq!(the("LITTLE", &format!("{words}\n\n{table}")).weight, audit::Weight::Question, "{words}");
+    }
+}
+
+#[test]
+fn parts_of_rows_are_not_summed_up_again() {
+    let table = |total: &str| {
+        format!(
+            "| Operation | Requests |\n|-|-|\n| checkout | 500 |\n| of which paid by card | 310 |\n| search | 1500 |\n| Total | {total} |\n"
+        )
+    };
+    assert_eq!(codes(&table("2000")), Vec::<&str>::new());
+    assert_eq!(codes(&table("2100")), ["TOTAL"]);
+}
