@@ -69,7 +69,7 @@ pub fn files(bytes: &[u8]) {
     let mut count = Count::default();
     // Of a row several calls may come, or none.
     let _ = locust::read(path, input(), &mut count);
-    let _ = hdr_log::read(path, input(), Some(Nanos::MICROSECOND), &mut count);
+    let _ = hdr_log::read(path, input(), (Some(Nanos::MICROSECOND), None), &mut count);
     let _ = wrk2::read(path, input(), Some(Nanos::from_secs(1_795_690_680)), &mut count);
     let mut count = Count::default();
     if let Ok((reading, _)) = gatling::read(path, input(), &mut count) {

@@ -34,24 +34,31 @@ const UNTAGGED: &[u8] = b"(all calls)";
 struct Clock {
     start: Option<f64>,
     base: Option<f64>,
+    /// When the run began, as whoever imports it says; for logs that do not say it.
+    given: Option<f64>,
 }
 
 impl Clock {
     /// The moment from which intervals are counted; told by the first of them where the log does not say it.
-    fn base(&mut self, first: f64) -> f64 {
+    fn base(&mut self, first: f64) -> Result<f64, String> {
         let told = self.base.or_else(|| self.start.filter(|start| first < start - YEAR_S));
-        *self.base.insert(told.unwrap_or(0.0))
+        // Seconds since 1970 need no other moment.
+        let told = told.or(if first < YEAR_S { self.given } else { Some(0.0) });
+        let told = told.ok_or(
+            "the log does not say when its clock began; write when the test did: `--start 2026-11-26T10:58:00Z`",
+        )?;
+        Ok(*self.base.insert(told))
     }
 }
 
-/// Reads a log. `unit` is how long a time of 1 is.
+/// Reads a log. `unit` is how long a time of 1 is; `start` is when the test began, for a log that does not say it.
 ///
 /// # Errors
 /// For a file without any interval, without a unit, or with too many different times.
 pub(crate) fn read(
     path: &Path,
     input: Input,
-    unit: Option<Nanos>,
+    (unit, start): (Option<Nanos>, Option<Nanos>),
     sink: &mut dyn Sink,
 ) -> Result<Reading, ImportError> {
     let wrong = |what: String| ImportError::file(path, what);
@@ -59,6 +66,7 @@ pub(crate) fn read(
         wrong("does not say the unit of its times; write it: `--unit ns`, `--unit us` or `--unit ms`".into())
     })?;
     let (mut lines, mut reading, mut clock, mut times) = (Lines::new(input), Reading::default(), Clock::default(), 0);
+    clock.given = start.map(Nanos::as_secs_f64);
     loop {
         match lines.advance() {
             Ok(Line::End) => break,
@@ -133,7 +141,7 @@ fn interval(line: &[u8], clock: &mut Clock, unit: Nanos) -> Result<Interval, Str
             .ok_or_else(|| format!("its {what} `{}` is not a number", shown(text)))
     };
     let (begin, length, _) = (number("begin")?, number("length")?, number("maximum")?);
-    let from = clock.base(begin) + begin;
+    let from = clock.base(begin)? + begin;
     if length > LENGTH_MAX || !(0.0..9e9).contains(&from) {
         return Err(format!("it begins {begin} s after the log's clock and is {length} s long, which cannot be"));
     }
@@ -210,9 +218,26 @@ mod tests {
     }
 
     fn seen(text: &[u8], unit: Option<Nanos>) -> Result<(Kept, Reading), ImportError> {
+        seen_from(text, unit, None)
+    }
+
+    fn seen_from(text: &[u8], unit: Option<Nanos>, start: Option<Nanos>) -> Result<(Kept, Reading), ImportError> {
         let (mut kept, input) = (Kept::default(), Input::of(Cursor::new(text.to_vec())).unwrap());
-        let reading = read(Path::new("a.hlog"), input, unit, &mut kept)?;
+        let reading = read(Path::new("a.hlog"), input, (unit, start), &mut kept)?;
         Ok((kept, reading))
+    }
+
+    #[test]
+    fn a_log_that_does_not_say_when_it_began_is_placed_by_whoever_imports_it() {
+        let log = String::from_utf8(log()).unwrap();
+        let lines: Vec<&str> = log.lines().filter(|line| !line.starts_with('#')).collect();
+        let (text, unit) = (lines.join("\n"), Some(Nanos::MICROSECOND));
+        let refused = seen(text.as_bytes(), unit).err().unwrap().to_string();
+        assert!(refused.contains("`--start 2026-11-26T10:58:00Z`"), "{refused}");
+        let start = Nanos::from_secs(1_795_690_680);
+        let (placed, reading) = seen_from(text.as_bytes(), unit, Some(start)).unwrap();
+        let (told, _) = seen(log.as_bytes(), unit).unwrap();
+        assert_eq!((placed.0, reading.unreadable), (told.0, 0));
     }
 
     /// As the crate `hdrhistogram` writes it: one second with two things timed, then three seconds with one.

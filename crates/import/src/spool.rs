@@ -116,7 +116,7 @@ mod tests {
             (key, Cell::new([7, u64::MAX], outcomes, true, vec![(0, 1), (i64::MAX, u64::MAX)])),
             (Key { is_warm_up: false, leg: 0, ..key }, Cell::new([0, 0], vec![], false, vec![])),
         ];
-        let many = vec![cells[1].clone(); BATCH + 1];
+        let many: Vec<_> = std::iter::repeat_n(cells[1].clone(), BATCH + 1).collect();
         let mut spool = Spool::within(folder.path()).unwrap();
         [&cells[..], &[], &cells[..1], &many].iter().for_each(|cells| spool.add(cells).unwrap());
         let batches = [&cells[..], &cells[..1], &many[..BATCH], &many[BATCH..]];

@@ -163,7 +163,7 @@ impl<'a> Taken<'a> {
             Kind::Gatling => tell(gatling::read(path, input, survey)?),
             Kind::Locust => tell(locust::read(path, input, survey)?),
             Kind::Wrk2 => tell(wrk2::read(path, input, request.start, survey)?),
-            Kind::Hdr => hdr_log::read(path, input, request.unit, survey)?,
+            Kind::Hdr => hdr_log::read(path, input, (request.unit, request.start), survey)?,
             Kind::AccessLog => Access { format: request.format, unit: request.unit }.read(path, input, survey)?,
             Kind::Vmstat => watch(vmstat::read(path, input, zone)?),
             Kind::Jstat => watch(jstat::read(path, input)?),
