@@ -1225,6 +1225,7 @@ sign-unanswered = { $count_n ->
 sign-imported = { $tool } drev denne belastning, og kun dets filer er kendt. De fortæller hverken, hvornår kald skulle være begyndt, hvordan generatoren havde det, eller hvem der svarede: tiderne kan rumme generatorens egne forsinkelser, og kald, som uafhængige brugere ville have foretaget, mens andre ventede, mangler.
     .name = Drevet af loadproof
 sign-broken_off = { $file } slutter for tidligt eller er beskadiget. Hvor mange kald der mangler, og hvordan de endte, vides ikke.
+    .name = Importerede filer hele
 sign-unreadable = { $value } af linjerne i { $file } kunne ikke læses ({ $count }; tvivlsom over { $questionable }, ugyldig over { $invalid }). Hvad der stod i dem, vides ikke.
     .name = Importerede linjer læst
 sign-unreadable_samples = { $value } af linjerne i { $file } kunne ikke læses ({ $count }; tvivlsom over { $questionable }). Hvad der stod i dem, vides ikke, og hvad der kræves af { $monitor }, hviler på de andre.

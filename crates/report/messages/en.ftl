@@ -1249,6 +1249,7 @@ sign-unanswered = { $count_n ->
 sign-imported = { $tool } drove this load, and only its files are known. They do not show when calls were due, how the generator fared or who answered: times may include the generator’s own delays, and calls that independent users would have made while others waited are missing.
     .name = Driven by loadproof
 sign-broken_off = { $file } breaks off before its end or is damaged. How many calls are missing, and how they ended, is unknown.
+    .name = Imported files complete
 sign-unreadable = { $value } of the lines of { $file } could not be read ({ $count }; questionable above { $questionable }, invalid above { $invalid }). Their contents are unknown.
     .name = Imported lines read
 sign-unreadable_samples = { $value } of the lines of { $file } could not be read ({ $count }; questionable above { $questionable }). Their contents are unknown, and verdicts on { $monitor } rest on the others.

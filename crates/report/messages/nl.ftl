@@ -1246,6 +1246,7 @@ sign-unanswered = { $count_n ->
 sign-imported = { $tool } dreef deze belasting aan, en alleen zijn bestanden zijn bekend. Die vertellen niet wanneer aanroepen hadden moeten beginnen, hoe het de generator verging of wie er antwoordde: in de tijden kan vertraging van de generator zelf zitten, en aanroepen die onafhankelijke gebruikers hadden gedaan terwijl andere wachtten, ontbreken.
     .name = Door loadproof aangedreven
 sign-broken_off = { $file } breekt af voor het einde of is beschadigd. Hoeveel aanroepen er ontbreken en hoe ze afliepen, is niet bekend.
+    .name = Geïmporteerde bestanden volledig
 sign-unreadable = { $value } van de regels van { $file } was niet te lezen ({ $count }; twijfelachtig boven { $questionable }, ongeldig boven { $invalid }). Wat erin stond, is niet bekend.
     .name = Geïmporteerde regels gelezen
 sign-unreadable_samples = { $value } van de regels van { $file } was niet te lezen ({ $count }; twijfelachtig boven { $questionable }). Wat erin stond, is niet bekend, en wat van { $monitor } wordt gevraagd, berust op de andere.
