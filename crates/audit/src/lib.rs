@@ -22,6 +22,7 @@
 //! Raw data: what only rows can show is `judge`'s, once the run was recorded or imported.
 #![forbid(unsafe_code)]
 
+mod beside;
 mod columns;
 mod finding;
 mod json;

@@ -13,10 +13,16 @@ const TAG_MAX: usize = 4 * 1024 * 1024;
 const PART: char = '\u{1}';
 /// Elements whose content is not text of the page.
 const HIDDEN: [&str; 8] = ["script", "style", "template", "svg", "noscript", "iframe", "math", "select"];
+/// Elements whose content was taken back.
+const STRUCK: [&str; 3] = ["del", "s", "strike"];
+/// Elements without content.
+const VOID: [&str; 8] = ["br", "hr", "img", "input", "link", "meta", "source", "wbr"];
+/// Elements that end where another of them begins.
+const UNCLOSED: [&str; 8] = ["p", "li", "td", "th", "tr", "dt", "dd", "option"];
 /// Elements within a line of text.
-const INLINE: [&str; 28] = [
+const INLINE: [&str; 29] = [
     "a", "abbr", "b", "bdi", "cite", "code", "data", "del", "dfn", "em", "font", "i", "img", "ins", "kbd", "label",
-    "mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "u", "var",
+    "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "u", "var",
 ];
 
 /// Reads a page. Line numbers are those of its source.
@@ -52,8 +58,11 @@ pub(super) fn read(text: &str) -> Document {
         });
         match &tag {
             Tag::Open(name, attributes) => {
-                if HIDDEN.contains(&name.as_str()) && !attributes.ends_with('/') {
+                let is_void = attributes.ends_with('/') || VOID.contains(&name.as_str());
+                if HIDDEN.contains(&name.as_str()) && !is_void {
                     length += hidden(&rest[length..], name);
+                } else if (STRUCK.contains(&name.as_str()) || is_unseen(attributes)) && !is_void {
+                    length += unseen(&rest[length..], name);
                 } else {
                     reader.open(name, attributes, line);
                 }
@@ -120,6 +129,37 @@ fn hidden(text: &str, name: &str) -> usize {
             return at;
         }
         at += 2;
+    }
+    text.len()
+}
+
+/// Whether attributes keep an element from being seen.
+fn is_unseen(attributes: &str) -> bool {
+    let lower = attributes.to_ascii_lowercase();
+    let style: String = lower.chars().filter(|c| !c.is_whitespace()).collect();
+    let is_styled = style.contains("style=") && (style.contains("display:none") || style.contains("visibility:hidden"));
+    is_styled || lower.split_whitespace().any(|word| word == "hidden" || word.starts_with("hidden="))
+}
+
+/// How long the content of an element is that nobody sees, up to its end or to where another begins that ends it.
+fn unseen(text: &str, name: &str) -> usize {
+    let (mut at, mut depth) = (0, 1);
+    while let Some(found) = text[at..].find('<') {
+        at += found;
+        let Some((length, tag)) = tag(&text[at..]) else {
+            at += 1;
+            continue;
+        };
+        match tag {
+            Tag::Open(other, _) if other == name && UNCLOSED.contains(&name) => return at,
+            Tag::Open(other, attributes) if other == name && !attributes.ends_with('/') => depth += 1,
+            Tag::Close(other) if other == name => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at;
+        }
+        at += length;
     }
     text.len()
 }
@@ -328,6 +368,14 @@ mod tests {
                 (5, "Text a < b"),
             ]
         );
+    }
+
+    #[test]
+    fn what_nobody_sees_is_not_read() {
+        let page = "<p hidden>2 * 2 = 5<p>seen</p><div style='display: none'><div>2 * 3 = 7</div> 1</div>\n\
+                    <p>It took <del>500</del> 120 ms<br hidden> at most, <s>50 %</s> 40 %.</p><span data-x=hidden>shown</span>";
+        let found: Vec<String> = kinds(page).into_iter().map(|(_, text)| text).collect();
+        assert_eq!(found, ["Text seen", "Text It took  120 ms\n at most,  40 %.", "Text shown"]);
     }
 
     #[test]

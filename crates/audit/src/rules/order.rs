@@ -1,6 +1,7 @@
 //! ORDER and MEAN-GT-P90: whether least, mean, percentiles and greatest of one row can belong to the same calls.
 
-use crate::columns::{Figure, Role, View, is_derived};
+use crate::beside::is_derived;
+use crate::columns::{Figure, Role, View};
 use crate::finding::{Finding, Weight, number, quote, time};
 use crate::model::Row;
 use crate::seen::{Input, Seen};

@@ -224,7 +224,7 @@ fn is_wanted(seen: &Input<'_>, sentence: &Sentence) -> bool {
     has_word(&section, &WANTED) || head.is_some_and(|head| has_word(&head.lower, &WANTED))
 }
 
-/// Words of a sentence that asks for something, and reports nothing.
+/// Words of a sentence that asks for something and does not report it.
 const ASKED: [&str; 20] = [
     "ensure",
     "ensures",
@@ -248,7 +248,7 @@ const ASKED: [&str; 20] = [
     "moet",
 ];
 
-/// Whether a text has a phrase whose last word ends there, but for its plural: `leakage` is no `leak`.
+/// Whether a text has a phrase whose last word ends there, but for its plural: `leakage` is not `leak`.
 fn has_phrase(lower: &str, phrase: &str) -> bool {
     lower.match_indices(phrase).any(|(at, _)| {
         let rest: String = lower[at + phrase.len()..].chars().take_while(|c| c.is_alphabetic()).collect();
