@@ -112,7 +112,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let key = Key { end_s: -1, intended_s: i64::MAX, is_warm_up: true, label: 300, leg: 3, population: 1 };
         let outcomes = vec![(Outcome::Ok, u64::MAX), (Outcome::Fault, 1)];
-        let cells = vec![
+        let cells = [
             (key, Cell::new([7, u64::MAX], outcomes, true, vec![(0, 1), (i64::MAX, u64::MAX)])),
             (Key { is_warm_up: false, leg: 0, ..key }, Cell::new([0, 0], vec![], false, vec![])),
         ];
