@@ -6,7 +6,9 @@ use crate::error::ImportError;
 use crate::exact::{Exact, Last, units};
 use crate::hash::Quick;
 use crate::reading::shown;
+use crate::twofold::{Latest, Seen, Twofold, whole_of};
 use std::collections::HashMap;
+use std::sync::Arc;
 use terms::{Nanos, Outcome};
 
 /// Failures whose words are kept, of each label and way of failing.
@@ -19,8 +21,12 @@ pub(crate) struct Label {
     /// Calls, and of these the failed.
     pub(crate) calls: u64,
     pub(crate) failed: u64,
-    /// How many of its records stand for a sum of others.
+    /// How many of its records stand for a sum of others, or for a part of one that is counted.
     pub(crate) sums: u64,
+    /// How many of its calls say nothing of how they ended.
+    pub(crate) blank: u64,
+    /// Whether its calls seem to be parts of those of another label.
+    pub(crate) seen: Seen,
     /// Times of all calls, failed ones too, as the tools take them: counted when the last was read.
     pub(crate) exact: Exact,
     /// The last of them.
@@ -48,6 +54,8 @@ impl Label {
         self.calls += later.calls;
         self.failed += later.failed;
         self.sums += later.sums;
+        self.blank += later.blank;
+        self.seen.join(later.seen);
         self.last.join(later.last);
         self.least_timeout = self.least_timeout.into_iter().chain(later.least_timeout).min();
     }
@@ -88,6 +96,8 @@ pub(crate) struct Manner {
     pub(crate) unit: Nanos,
     /// Where seconds begin; as long as nobody knows, calls are kept one by one.
     pub(crate) grid: Option<Grid>,
+    /// Which records an earlier reading has shown to be no calls of their own.
+    pub(crate) twofold: Arc<Twofold>,
 }
 
 /// Calls of a piece, added up.
@@ -98,6 +108,8 @@ pub(crate) struct Block {
     pub(crate) labels: Vec<Label>,
     numbers: HashMap<Vec<u8>, u32, Quick>,
     latest: u32,
+    /// Rows that may be the whole of a part.
+    rows: Latest,
     /// Calls of all labels together, and of these the failed; and the last times.
     pub(crate) all: Label,
     pub(crate) span: Span,
@@ -120,6 +132,7 @@ impl Block {
             labels: Vec::new(),
             numbers: HashMap::default(),
             latest: 0,
+            rows: Latest::default(),
             all: Label::default(),
             span: Span::NONE,
             spent_ns: 0,
@@ -151,8 +164,12 @@ impl Block {
     pub(crate) fn add(&mut self, call: &Call<'_>) {
         self.records += 1;
         let number = self.number(call.label);
+        if call.what != What::Sum {
+            self.look_back(call, number);
+        }
+        let what = if self.manner.twofold.is_empty() { call.what } else { self.manner.twofold.what(call.label, call.what) };
         let (label, count) = (&mut self.labels[number as usize], u64::from(call.count));
-        let kept = Kept::of(call, number);
+        let kept = Kept { what, ..Kept::of(call, number) };
         match &self.manner.grid {
             Some(grid) => self.cells.add(&kept, grid),
             None => self.kept.push(kept),
@@ -162,11 +179,12 @@ impl Block {
         if is_timed {
             label.last.add(value);
         }
-        if call.what == What::Sum {
+        if what == What::Sum {
             // Its parts have records of their own; what it took is stated beside what the tool says, and booked nowhere.
             label.sums += count;
             return;
         }
+        label.blank += if what == What::Blank { count } else { 0 };
         let is_failed = call.outcome != Outcome::Ok;
         let failed = if is_failed { count } else { 0 };
         for label in [&mut *label, &mut self.all] {
@@ -188,6 +206,15 @@ impl Block {
         if let Some(users) = call.users {
             self.see_users(end, users);
         }
+    }
+
+    /// Sees whether a record seems to be a part of another.
+    fn look_back(&mut self, call: &Call<'_>, number: u32) {
+        if let Some(whole) = whole_of(call.label) {
+            let whole = self.numbers.get(whole).copied();
+            self.rows.look(call, whole, &mut self.labels[number as usize].seen);
+        }
+        self.rows.push(call, number);
     }
 
     pub(crate) fn see_users(&mut self, at: Nanos, users: u32) {

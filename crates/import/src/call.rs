@@ -66,6 +66,8 @@ pub(crate) enum Time {
 pub(crate) enum What {
     /// A call of its own.
     Call,
+    /// One that says nothing of how it ended: a call, or a sum that its tool did not finish.
+    Blank,
     /// The sum of several that have records of their own.
     Sum,
 }
@@ -75,6 +77,11 @@ pub(crate) trait Sink {
     /// # Errors
     /// When it cannot be kept.
     fn call(&mut self, call: &Call<'_>) -> Result<(), ImportError>;
+
+    /// Whether records of a label that say nothing of how they ended are sums that the tool did not finish.
+    fn sums_up(&self, _label: &[u8]) -> bool {
+        false
+    }
 
     /// The zone of stamps that do not say theirs.
     fn zone(&self) -> Zone {

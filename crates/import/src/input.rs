@@ -20,6 +20,8 @@ const RATIO_FREE: u64 = 64 << 20;
 const CHUNK: usize = 1 << 20;
 /// So many of them are read ahead.
 const PIECES: usize = 4;
+/// The mark of UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
 /// Bytes that show what a file is.
 const START: usize = 64;
 
@@ -186,7 +188,10 @@ impl Input {
     fn over(mut stream: impl BufRead + 'static, seen: Arc<Mutex<Seen>>, unread: Option<Chunks>) -> io::Result<Self> {
         let beginning = stream.fill_buf()?;
         let is_packed = beginning.starts_with(&[0x1f, 0x8b]);
-        let start = beginning[..beginning.len().min(START)].to_vec();
+        // A mark of UTF-8, as some editors and shells write it, belongs to no line.
+        let mark = if beginning.starts_with(MARK) { MARK.len() } else { 0 };
+        let start = beginning[mark..beginning.len().min(mark + START)].to_vec();
+        stream.consume(mark);
         let content = Content(is_packed.then(Arc::default));
         let reader: Box<dyn Read> = match &content.0 {
             Some(unpacked) => Box::new(Hashed { inner: MultiGzDecoder::new(stream), seen: unpacked.clone() }),

@@ -33,6 +33,7 @@ pub(crate) struct Columns {
     label: Option<usize>,
     code: Option<usize>,
     message: Option<usize>,
+    data_type: Option<usize>,
     success: Option<usize>,
     failure: Option<usize>,
     bytes: Option<usize>,
@@ -154,6 +155,7 @@ fn columns(names: &[&[u8]]) -> Result<Columns, String> {
         label: place("label"),
         code: place("responseCode"),
         message: place("responseMessage"),
+        data_type: place("dataType"),
         success: place("success"),
         failure: place("failureMessage"),
         bytes: place("bytes"),
@@ -225,7 +227,11 @@ pub(crate) fn call<'r>(records: &'r Records<impl Read>, columns: &Columns) -> Re
         count: 1,
         time: Time::Service,
         label: of(columns.label),
-        what: if message.starts_with(SUM) { What::Sum } else { What::Call },
+        what: match columns.message {
+            Some(_) if message.starts_with(SUM) => What::Sum,
+            Some(_) if message.is_empty() && of(columns.data_type).is_empty() => What::Blank,
+            _ => What::Call,
+        },
         users: columns
             .users
             .and_then(|column| whole(records.field(column)))
@@ -272,6 +278,7 @@ mod tests {
     use crate::survey::Survey;
     use proptest::prelude::*;
     use std::io::Cursor;
+    use std::sync::Arc;
 
     type Seen = (i64, i64, String, Outcome, u64, What, Option<u32>, Option<i64>);
 
@@ -290,7 +297,7 @@ mod tests {
 
     impl TakesBlocks for Kept {
         fn manner(&self) -> Manner {
-            Manner { unit: Nanos::MILLISECOND, grid: None }
+            Manner { unit: Nanos::MILLISECOND, grid: None, twofold: Arc::default() }
         }
 
         fn block(&mut self, _: Block) -> Result<(), ImportError> {
@@ -380,7 +387,8 @@ mod tests {
         [usize::MAX / 4, block].map(|block| {
             let all = [&b"timeStamp,elapsed,label,success,allThreads,failureMessage\n"[..], text].concat();
             let input = Input::of(Cursor::new(all)).unwrap();
-            let mut survey = Survey::within(folder.path(), Nanos::MILLISECOND, Nanos::SECOND, origin).unwrap();
+            let unit = Nanos::MILLISECOND;
+            let mut survey = Survey::within(folder.path(), unit, Nanos::SECOND, origin, Arc::default()).unwrap();
             let (reading, _) = read_in_blocks(Path::new("a.jtl"), input, None, block, &mut survey).unwrap();
             survey.settle().unwrap();
             (Tale::of(survey), reading)

@@ -208,7 +208,8 @@ fn element(
             let call = found.call();
             reading.read += 1;
             sink.call(&call)?;
-            Ok(if call.what == What::Sum { Open::Sum } else { Open::Sample })
+            let is_sum = call.what == What::Sum || call.what == What::Blank && sink.sums_up(call.label);
+            Ok(if is_sum { Open::Sum } else { Open::Sample })
         }
     }
 }
@@ -219,6 +220,8 @@ struct Attributes {
     label: String,
     code: String,
     message: String,
+    data_type: String,
+    has_message: bool,
     is_ok: Option<bool>,
     start: Option<Nanos>,
     took: Option<Nanos>,
@@ -246,7 +249,8 @@ impl Attributes {
                 "s" => found.is_ok = Some(bytes == b"true"),
                 "lb" => found.label = value.into_owned(),
                 "rc" => found.code = value.into_owned(),
-                "rm" => found.message = value.into_owned(),
+                "rm" => (found.message, found.has_message) = (value.into_owned(), true),
+                "dt" => found.data_type = value.into_owned(),
                 "by" => found.bytes = whole(bytes).and_then(|bytes| bytes.try_into().ok()).unwrap_or(0),
                 "na" => found.users = whole(bytes).and_then(|users| users.try_into().ok()),
                 _ => {}
@@ -278,7 +282,11 @@ impl Attributes {
             count: 1,
             time: Time::Service,
             label: self.label.as_bytes(),
-            what: if self.message.as_bytes().starts_with(SUM) { What::Sum } else { What::Call },
+            what: match self.has_message {
+                true if self.message.as_bytes().starts_with(SUM) => What::Sum,
+                true if self.message.is_empty() && self.data_type.is_empty() => What::Blank,
+                _ => What::Call,
+            },
             users: self.users,
             why: if is_ok { b"" } else { self.message.as_bytes() },
         }

@@ -1,9 +1,11 @@
 //! Samples of k6, as CSV (`--out csv=FILE`) and as JSON (`--out json=FILE`).
 //!
 //! A request leaves one point of each metric. `http_req_duration` is a request's sending, waiting and receiving, stamped
-//! at its end; connecting is not part of it. `vus` is the number of users, once a second.
+//! at its end; connecting is not part of it. `grpc_req_duration` is that of a call of gRPC. `vus` is the number of users,
+//! once a second.
 //!
-//! Source: k6 1.x, `output/csv`, `output/json`, `lib/netext/httpext/tracer.go`, `errext/error_codes.go`.
+//! Source: k6 1.x, `output/csv`, `output/json`, `lib/netext/httpext/tracer.go`, `lib/netext/grpcext/conn.go`,
+//! `errext/error_codes.go`.
 
 use crate::call::{Call, Sink, Time, What};
 use crate::error::ImportError;
@@ -24,6 +26,8 @@ enum Point<'a> {
     Call(Call<'a>),
     Users(Nanos, u32),
     Dropped(u64),
+    /// The length of a session of WebSockets, whose messages have no times.
+    Session,
     /// Of another metric.
     Other,
 }
@@ -44,6 +48,12 @@ pub(crate) fn read(
     } else {
         csv(path, input, &mut reading, &mut beside, sink)?;
     }
+    if beside.sessions > 0 {
+        reading.remarks.push(format!(
+            "{} of WebSockets are not read: k6 has no times of their messages",
+            if beside.sessions == 1 { "1 session".to_owned() } else { format!("{} sessions", beside.sessions) }
+        ));
+    }
     Ok((reading, beside))
 }
 
@@ -61,6 +71,7 @@ fn take(
         }
         Ok(Point::Users(at, users)) => sink.users(at, users),
         Ok(Point::Dropped(count)) => beside.dropped += count,
+        Ok(Point::Session) => beside.sessions += 1,
         Ok(Point::Other) => {}
         Err(why) => {
             reading.unreadable(line, why);
@@ -198,13 +209,13 @@ fn point<'a>(
     tags: &Tags<'a>,
 ) -> Result<Point<'a>, String> {
     match metric {
-        b"http_req_duration" => {
+        b"http_req_duration" | b"grpc_req_duration" => {
             let millis = value()?;
             if !(0.0..1e12).contains(&millis) {
                 return Err(format!("its duration of {millis} ms cannot be"));
             }
             let took = Nanos((millis * 1e6).round() as i64);
-            let outcome = outcome(tags);
+            let outcome = if metric.starts_with(b"grpc") { outcome_of_grpc(tags) } else { outcome(tags) };
             Ok(Point::Call(Call {
                 start: at()? - took,
                 took,
@@ -227,6 +238,7 @@ fn point<'a>(
             }))
         }
         b"vus" => Ok(Point::Users(at()?, value()?.clamp(0.0, f64::from(u32::MAX)) as u32)),
+        b"ws_session_duration" => Ok(Point::Session),
         b"dropped_iterations" => Ok(Point::Dropped(value()?.clamp(0.0, 1e15) as u64)),
         _ => Ok(Point::Other),
     }
@@ -247,6 +259,17 @@ fn outcome(tags: &Tags<'_>) -> Outcome {
         // Where the tag is switched off, or another is written in its place, the status is what is left.
         _ if status >= 400 && tags.expected != b"true" => Outcome::Status,
         _ => Outcome::Ok,
+    }
+}
+
+/// How a call of gRPC ended, by its status: 0 is OK, 4 an expired deadline, 14 a server that cannot be reached.
+fn outcome_of_grpc(tags: &Tags<'_>) -> Outcome {
+    match (whole(tags.status), tags.error.is_empty()) {
+        (Some(0), _) | (None, true) => Outcome::Ok,
+        (Some(4), _) => Outcome::Timeout,
+        (Some(14), _) => Outcome::Refused,
+        (Some(_), _) => Outcome::Status,
+        (None, false) => Outcome::Fault,
     }
 }
 

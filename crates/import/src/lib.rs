@@ -68,6 +68,7 @@ mod taken;
 mod tar;
 mod told;
 mod tool;
+mod twofold;
 mod vmstat;
 mod watched;
 mod write;

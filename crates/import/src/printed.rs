@@ -37,6 +37,8 @@ pub(crate) struct Printed {
 pub(crate) struct Beside {
     /// Iterations that an arrival rate asked for and no user was free to begin.
     pub(crate) dropped: u64,
+    /// Sessions whose calls have no times.
+    pub(crate) sessions: u64,
     pub(crate) printed: Vec<Printed>,
     /// Failures that are known by their words and number alone: label, words, how many.
     pub(crate) failures: Vec<(Vec<u8>, String, u64)>,

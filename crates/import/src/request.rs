@@ -7,10 +7,12 @@ use crate::survey::Survey;
 use crate::taken::Taken;
 use crate::told::Told;
 use crate::tool::Tool;
+use crate::twofold::Twofold;
 use crate::watched::Watched;
 use crate::{parts, study_text, write};
 use record::{ImportHead, RecordError};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use study::{Registry, Study};
 use terms::Nanos;
 
@@ -18,6 +20,8 @@ use terms::Nanos;
 const SPAN_MAX: Nanos = Nanos::from_secs(14 * 86_400);
 /// Before it nobody ran a test of JMeter: 2000-01-01.
 const YEAR_2000: Nanos = Nanos::from_secs(946_684_800);
+/// Once; with what that has shown; and from the moment at which the run begins.
+const READINGS_MAX: usize = 3;
 /// Bytes of a file that goes with the run.
 const NAME_CHARS: usize = 200;
 
@@ -79,14 +83,9 @@ pub fn import(request: &Request<'_>) -> Result<Imported, ImportError> {
         .map_err(|source| ImportError::Spool { folder: parent.to_owned(), error: source })?;
     let parts = parts::list(request.sources)?;
     let tool = Tool::of_all(parts.iter().filter_map(|part| part.kind))?;
-    let survey = Survey::within(parent, tool.unit(), request.warm_up, None)?;
-    let mut taken = take(request, &parts, survey)?;
-    if let Some(origin) = taken.survey.earlier_origin() {
-        taken = take(request, &parts, Survey::within(parent, tool.unit(), request.warm_up, Some(origin))?)?;
-        if taken.survey.earlier_origin().is_some() {
-            return Err(ImportError::Asked("the files change while they are read; import copies of them".into()));
-        }
-    }
+    let taken = take(request, &parts, |origin, twofold| {
+        Survey::within(parent, tool.unit(), request.warm_up, origin, twofold)
+    })?;
     let Taken { survey, samples, beside, files, hides_failures, needs_zone, .. } = taken;
     let mut head = ImportHead { tool: tool.name().into(), files, ..ImportHead::default() };
     head.resolution_ns = tool.unit().0;
@@ -108,6 +107,8 @@ pub fn import(request: &Request<'_>) -> Result<Imported, ImportError> {
     for (file, remark) in std::mem::take(&mut watched.remarks) {
         head.files[file].remarks.push(remark);
     }
+    let calls = head.files.iter_mut().find(|file| file.monitor.is_empty() && file.nested > 0);
+    calls.into_iter().for_each(|file| file.remarks.extend(survey.twofold().remarks()));
     if tool == Tool::JMeter && survey.span.first_start < YEAR_2000 {
         let remark = format!(
             "its calls begin at {}: its stamps may be in seconds, where JMeter writes milliseconds",
@@ -120,11 +121,26 @@ pub fn import(request: &Request<'_>) -> Result<Imported, ImportError> {
     Ok(Imported { needs_zone, ..imported })
 }
 
-fn take<'a>(request: &'a Request<'a>, parts: &[Part], survey: Survey) -> Result<Taken<'a>, ImportError> {
-    let mut taken = Taken::new(request, survey);
-    taken.all(parts)?;
-    taken.survey.settle()?;
-    Ok(taken)
+/// Reads all files; and once more where only the whole of them tells which records are calls, or where the run begins.
+fn take<'a>(
+    request: &'a Request<'a>,
+    parts: &[Part],
+    survey: impl Fn(Option<Nanos>, Arc<Twofold>) -> Result<Survey, ImportError>,
+) -> Result<Taken<'a>, ImportError> {
+    let (mut origin, mut twofold) = (None, Arc::new(Twofold::default()));
+    for _ in 0..READINGS_MAX {
+        let mut taken = Taken::new(request, survey(origin, twofold.clone())?);
+        taken.all(parts)?;
+        taken.survey.settle()?;
+        let (earlier, shown) = (taken.survey.earlier_origin(), taken.survey.twofold());
+        if shown == *twofold && earlier.is_none() {
+            return Ok(taken);
+        }
+        // What is no call of its own may have been the first.
+        origin = earlier.filter(|_| shown == *twofold);
+        twofold = Arc::new(shown);
+    }
+    Err(ImportError::Asked("the files change while they are read; import copies of them".into()))
 }
 
 /// Names and labels by the numbers of the survey, and which of them are booked.

@@ -7,9 +7,11 @@ use crate::error::ImportError;
 use crate::exact::units;
 use crate::hash::Quick;
 use crate::spool::{BATCH, Spool};
+use crate::twofold::Twofold;
 use crate::zone::Zone;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use terms::Nanos;
 
 /// Labels that are kept apart. Nobody reads a report with more, and who has more has put an id into each.
@@ -32,6 +34,8 @@ pub(crate) struct Survey {
     unit: Nanos,
     warm_up: Nanos,
     grid: Option<Grid>,
+    /// Which records an earlier reading has shown to be no calls of their own.
+    twofold: Arc<Twofold>,
     /// The zone of stamps of the file in hand that do not say theirs.
     pub(crate) zone: Zone,
     /// Calls that came one by one.
@@ -56,7 +60,7 @@ pub(crate) struct Survey {
 
 impl Survey {
     /// `folder` takes cells on their way; `unit` is the least difference between two times of the tool. The run begins at
-    /// `origin`, or with the earliest of the first calls.
+    /// `origin`, or with the earliest of the first calls. `twofold` is what an earlier reading has shown.
     ///
     /// # Errors
     /// When the folder takes no file.
@@ -65,6 +69,7 @@ impl Survey {
         unit: Nanos,
         warm_up: Nanos,
         origin: Option<Nanos>,
+        twofold: Arc<Twofold>,
     ) -> Result<Self, ImportError> {
         let spool = Spool::within(folder).map_err(|source| spool_error(folder, source))?;
         let grid = origin.map(|origin| Grid { origin, warm_up });
@@ -75,7 +80,8 @@ impl Survey {
             warm_up,
             grid,
             zone: Zone::default(),
-            open: Block::new(Manner { unit, grid }),
+            open: Block::new(Manner { unit, grid, twofold: twofold.clone() }),
+            twofold,
             early: Vec::new(),
             cells: Cells::default(),
             labels: Vec::new(),
@@ -100,6 +106,13 @@ impl Survey {
     pub(crate) fn earlier_origin(&self) -> Option<Nanos> {
         let origin = self.grid.map(|grid| grid.origin);
         Some(self.span.first_start).filter(|first| self.all.calls > 0 && Some(*first) != origin)
+    }
+
+    /// Which records are no calls of their own, by what was known before and this reading.
+    pub(crate) fn twofold(&self) -> Twofold {
+        let mut all = (*self.twofold).clone();
+        all.join(Twofold::of(&self.labels));
+        all
     }
 
     /// The cells, from the first, some thousand at a time.
@@ -228,6 +241,10 @@ impl Sink for Survey {
         if self.open.records >= OPEN_MAX { self.join_open() } else { Ok(()) }
     }
 
+    fn sums_up(&self, label: &[u8]) -> bool {
+        self.twofold.sums.contains(label)
+    }
+
     fn zone(&self) -> Zone {
         self.zone.clone()
     }
@@ -239,7 +256,7 @@ impl Sink for Survey {
 
 impl TakesBlocks for Survey {
     fn manner(&self) -> Manner {
-        Manner { unit: self.unit, grid: self.grid }
+        Manner { unit: self.unit, grid: self.grid, twofold: self.twofold.clone() }
     }
 
     fn block(&mut self, block: Block) -> Result<(), ImportError> {
@@ -260,7 +277,7 @@ mod tests {
 
     fn survey(origin: Option<Nanos>) -> (tempfile::TempDir, Survey) {
         let folder = tempfile::tempdir().unwrap();
-        let survey = Survey::within(folder.path(), Nanos::MILLISECOND, Nanos::ZERO, origin).unwrap();
+        let survey = Survey::within(folder.path(), Nanos::MILLISECOND, Nanos::ZERO, origin, Arc::default()).unwrap();
         (folder, survey)
     }
 

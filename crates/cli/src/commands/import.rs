@@ -106,7 +106,7 @@ fn show(imported: &Imported) {
         };
         let nested = match file.nested {
             0 => String::new(),
-            count => format!(", {count} of which sum up others and are not counted again"),
+            count => format!(", {count} of which are sums or parts of others and are not counted again"),
         };
         if !file.left_out.is_empty() {
             say!("{}: not read: {}", file.name, file.left_out);

@@ -2,5 +2,6 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod archives;
+mod jmeter;
 mod judged;
 mod real;
