@@ -240,6 +240,76 @@ mod tests {
         assert!(!seen(&fast).is_part());
     }
 
+    /// Numbers from 0 up to 1 that look random.
+    struct Dice(u64);
+
+    impl Dice {
+        fn part(&mut self) -> f64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 11) as f64 / (1u64 << 53) as f64
+        }
+
+        /// Exponential, in whole milliseconds of a clock that runs on.
+        fn takes(&mut self, mean_ms: f64) -> f64 {
+            -mean_ms * (1.0 - self.part()).ln()
+        }
+    }
+
+    /// Rows of threads that call label 0 and then label 1, each as soon as it can; in the order of their ends.
+    fn in_turn(threads: u64, mean_ms: f64, dice: &mut Dice) -> Vec<(u32, Call<'static>)> {
+        let mut rows = Vec::new();
+        for _ in 0..threads {
+            let mut at = 1e6 + 100.0 * dice.part();
+            for turn in 0..60 {
+                let end = at + dice.takes(mean_ms);
+                let bytes = 200 + (1000.0 * dice.part()) as u64;
+                rows.push((end, (turn % 2, row(at as i64, end as i64 - at as i64, bytes))));
+                at = end;
+            }
+        }
+        rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+        rows.into_iter().map(|(_, row)| row).collect()
+    }
+
+    /// Rows of samples with a part each, between which other threads put up to `between` of theirs.
+    fn redirected(between: u64, mean_ms: f64, dice: &mut Dice) -> Vec<(u32, Call<'static>)> {
+        let (mut rows, mut at) = (Vec::new(), 1e6);
+        for _ in 0..60 {
+            let (first, second) = (dice.takes(mean_ms), dice.takes(mean_ms));
+            let end = at + first + second;
+            rows.push((0, row(at as i64, end as i64 - at as i64, 900)));
+            for _ in 0..(dice.part() * (between + 1) as f64) as u64 {
+                rows.push((2, row(at as i64, 5, 300)));
+            }
+            rows.push((1, row(at as i64, (at + first) as i64 - at as i64, 400)));
+            at = end + dice.takes(mean_ms);
+        }
+        rows
+    }
+
+    #[test]
+    fn chance_makes_no_part_of_a_call_and_hides_none() {
+        let dice = &mut Dice(7);
+        let times = 100;
+        for threads in [1, 10, 100] {
+            for mean_ms in [5.0, 50.0, 500.0] {
+                let wrong = (0..times).filter(|_| seen(&in_turn(threads, mean_ms, dice)).is_part()).count();
+                assert_eq!(wrong, 0, "of {times}, {threads} threads, {mean_ms} ms");
+            }
+        }
+        for between in [0, 5, 12] {
+            for mean_ms in [0.5, 5.0, 50.0] {
+                let found = (0..times).filter(|_| seen(&redirected(between, mean_ms, dice)).is_part()).count();
+                assert_eq!(found, times, "up to {between} rows between, {mean_ms} ms");
+            }
+        }
+        // Below the resolution of the stamps times cannot tell, and bytes that differ by chance seldom mislead.
+        for (mean_ms, most) in [(0.1, 5), (0.3, 10), (1.0, 0)] {
+            let wrong = (0..times).filter(|_| seen(&in_turn(10, mean_ms, dice)).is_part()).count();
+            assert!(wrong <= most, "{wrong} of {times}, {mean_ms} ms");
+        }
+    }
+
     #[test]
     fn what_an_earlier_reading_has_shown_decides() {
         let set = |label: &str| BTreeSet::from([label.as_bytes().to_vec()]);

@@ -191,6 +191,30 @@ fn a_damaged_file_is_read_as_far_as_it_goes_and_shows_it() {
 }
 
 #[test]
+fn what_a_file_that_breaks_off_met_is_withdrawn() {
+    let lab = Lab::new();
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(jtl(600).as_bytes()).unwrap();
+    let whole = packed.finish().unwrap();
+    let mut damaged = whole.clone();
+    // The checksum of what was packed.
+    damaged[whole.len() - 8] ^= 0x55;
+    let cut = whole[..whole.len() / 2].to_vec();
+    let of = |bytes: &[u8]| {
+        let _ = std::fs::remove_dir_all(lab.path("run"));
+        let imported = lab.import(&lab.write("a.jtl.gz", bytes), RULES, |_| {}).unwrap();
+        let judgement = judged(&imported);
+        let sign = judgement.signs.iter().find(|sign| sign.code == "broken_off").map(|sign| sign.state);
+        let fast = judgement.requirements.iter().find(|result| result.id == "fast").unwrap().verdict;
+        (imported.calls == 6000, sign, fast)
+    };
+    use judge::WireValidity::{Invalid, Questionable};
+    assert_eq!(of(&whole), (true, None, Verdict::Met));
+    assert_eq!(of(&cut), (false, Some(Questionable), Verdict::CannotTell));
+    assert_eq!(of(&damaged), (true, Some(Invalid), Verdict::CannotTell));
+}
+
+#[test]
 fn a_warm_up_is_not_judged_and_sums_are_not_counted_again() {
     let lab = Lab::new();
     let mut text = jtl(120);
