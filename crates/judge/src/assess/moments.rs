@@ -125,6 +125,10 @@ fn felt(hold: &StepView, looks: usize) -> Vec<Moment> {
         let (from, to) = (hold.from.second(), hold.to.second());
         let counts = (from..to).filter(|second| whole(*second));
         let of_second = |second: i64| failed.get(&second).copied().unwrap_or(0);
+        // Where nothing failed, no second stands out, however many there are.
+        if failed.values().all(|failed| *failed == 0) {
+            continue;
+        }
         let course = by_second(counts.map(|second| (second, Some(of_second(second) as f64))));
         all.extend(course.apart(FAILED, looks).into_iter().map(|found| {
             let count = (found.from.second()..=found.to.second()).map(of_second).sum();

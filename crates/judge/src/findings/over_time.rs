@@ -255,50 +255,75 @@ impl<'a> Watched<'a> {
     }
 }
 
-/// One exchange in a hold, second by second.
+/// One exchange in a hold. Only seconds in which something happened are kept: a hold may last days, and have hundreds of
+/// exchanges.
 struct Calls {
     name: String,
-    /// The first of its seconds.
+    /// The first second of the hold, and how many it has.
     first: i64,
+    length: usize,
+    seconds: Vec<SecondOfCalls>,
+}
+
+/// What happened in one second.
+struct SecondOfCalls {
+    /// Its place in the hold.
+    place: usize,
     /// Succeeded, by second of the end.
-    ended: Vec<f64>,
+    ended: u64,
     /// Number and mean time in seconds of what succeeded, by second of the intended start.
-    times: Vec<(u64, f64)>,
+    count: u64,
+    mean: f64,
 }
 
 impl Calls {
     fn of(watched: &Watched<'_>, hold: &Hold<'_>, exchange: u16) -> Option<Self> {
         let index = watched.seen.index;
         let head = index.head().exchanges.get(usize::from(exchange))?;
-        let seconds = seconds_within(hold.span.from, hold.span.to);
-        let length = usize::try_from(seconds.end - seconds.start).ok().filter(|length| *length <= 8 * 86_400)?;
-        let (mut ended, mut sums) = (vec![0.0; length], vec![(0u64, 0.0); length]);
-        let place = |second: i64| usize::try_from(second - seconds.start).ok().filter(|place| *place < length);
-        for (second, merged) in crate::merge::sums(index, hold.span.number, exchange, 0) {
-            if let Some(place) = place(second) {
-                ended[place] = merged.ended_ok as f64;
-                sums[place] = (merged.ok, merged.sum_ns / 1e9);
-            }
-        }
-        let times = sums.into_iter().map(|(count, sum)| (count, if count > 0 { sum / count as f64 } else { 0.0 }));
-        Some(Self { name: head.name.clone(), first: seconds.start, ended, times: times.collect() })
+        let within = seconds_within(hold.span.from, hold.span.to);
+        let length = usize::try_from(within.end - within.start).ok().filter(|length| *length <= 8 * 86_400)?;
+        let merged = crate::merge::sums(index, hold.span.number, exchange, 0);
+        let seconds = merged.range(within.clone()).map(|(second, merged)| SecondOfCalls {
+            place: usize::try_from(second - within.start).unwrap_or_default(),
+            ended: merged.ended_ok,
+            count: merged.ok,
+            mean: if merged.ok > 0 { merged.sum_ns / 1e9 / merged.ok as f64 } else { 0.0 },
+        });
+        Some(Self { name: head.name.clone(), first: within.start, length, seconds: seconds.collect() })
     }
 
     fn count(&self) -> u64 {
-        self.times.iter().map(|(count, _)| count).sum()
+        self.seconds.iter().map(|second| second.count).sum()
+    }
+
+    /// A value of each second of the hold.
+    fn each<T: Clone + Default>(&self, of: impl Fn(&SecondOfCalls) -> T) -> Vec<T> {
+        let mut all = vec![T::default(); self.length];
+        self.seconds.iter().for_each(|second| all[second.place] = of(second));
+        all
+    }
+
+    /// How many succeeded in each second.
+    fn ended(&self) -> Vec<f64> {
+        self.each(|second| second.ended as f64)
+    }
+
+    /// How many that succeeded were meant to begin in each second.
+    fn counts(&self) -> Vec<u64> {
+        self.each(|second| second.count)
     }
 
     /// Mean times; a second without calls keeps the mean before it.
     fn means(&self) -> Vec<f64> {
-        let first = self.times.iter().find(|(count, _)| *count > 0).map_or(0.0, |(_, mean)| *mean);
-        let mut last = first;
-        let kept = self.times.iter().map(|(count, mean)| {
-            if *count > 0 {
-                last = *mean;
+        let mut timed = self.seconds.iter().filter(|second| second.count > 0).peekable();
+        let mut last = timed.peek().map_or(0.0, |second| second.mean);
+        let of_place = |place| {
+            if let Some(second) = timed.next_if(|second| second.place == place) {
+                last = second.mean;
             }
             last
-        });
-        kept.collect()
+        };
+        (0..self.length).map(of_place).collect()
     }
 }
 

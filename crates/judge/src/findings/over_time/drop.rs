@@ -206,10 +206,10 @@ fn lasts(pieces: &[Piece], drop: &Drop) -> bool {
 }
 
 fn drop_of(calls: &Calls, begin: i64, looks: usize) -> Option<Drop> {
-    let total: f64 = calls.ended.iter().sum();
-    let width = ((DROP_CALLS * calls.ended.len() as f64 / total.max(1.0)).ceil() as usize).max(1);
-    let pieces: Vec<Piece> = calls
-        .ended
+    let ended = calls.ended();
+    let total: f64 = ended.iter().sum();
+    let width = ((DROP_CALLS * ended.len() as f64 / total.max(1.0)).ceil() as usize).max(1);
+    let pieces: Vec<Piece> = ended
         .chunks_exact(width)
         .enumerate()
         .map(|(place, chunk)| Piece {

@@ -128,10 +128,10 @@ fn of_calls(hold: &Hold<'_>, calls: &Calls, looks: usize) -> Option<Spikes> {
     let begin = hold.span.from.second();
     let points: Vec<(Nanos, f64)> = means
         .iter()
-        .zip(&calls.times)
+        .zip(calls.counts())
         .enumerate()
         // A single slow call is a tail, not a moment.
-        .map(|(place, (mean, (count, _)))| (place, if *count >= SPIKE_CALLS { *mean } else { 0.0 }))
+        .map(|(place, (mean, count))| (place, if count >= SPIKE_CALLS { *mean } else { 0.0 }))
         .map(|(place, mean)| (Nanos::from_secs(begin + place as i64), mean))
         .collect();
     let mut spikes = excursions(&means, &points, 1.0, Demands { level: SPIKE_TIMES, least: SPIKE_TIME, looks })?;

@@ -220,7 +220,7 @@ fn of_times(calls: &Calls) -> Option<Rhythm> {
     if fold.length < STALL_PERIOD || fold.explained < STALL_EXPLAINED || during < STALL_SLOWER * usual {
         return None;
     }
-    let counts: Vec<u64> = calls.times.iter().map(|(count, _)| *count).collect();
+    let counts = calls.counts();
     let counts = &counts[skipped..];
     // The middle between both levels, as the fold cut them.
     let middle = (0.5 * (fold.usual + fold.episode)).exp();
@@ -337,8 +337,8 @@ fn spans(work: &Option<Worked>, pieces: &[Piece], skipped: usize, episodes: Vec<
 }
 
 fn by_second(calls: &Calls) -> Vec<Piece> {
-    let piece = |(second, amount): (i64, &f64)| Piece { at: Nanos::from_secs(second), seconds: 1.0, amount: *amount };
-    (calls.first..).zip(&calls.ended).map(piece).collect()
+    let piece = |(second, amount): (i64, f64)| Piece { at: Nanos::from_secs(second), seconds: 1.0, amount };
+    (calls.first..).zip(calls.ended()).map(piece).collect()
 }
 
 /// Watched series with the same rhythm, and kinds of events that fall together with it: what to look at first.

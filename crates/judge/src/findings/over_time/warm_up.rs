@@ -174,7 +174,7 @@ fn typed(seconds: f64) -> String {
 /// The later of the two beginnings that times and throughput have; of both, the figure that moves more.
 fn of_exchange(watched: &Watched<'_>, hold: &Hold<'_>, calls: &Calls, looks: usize) -> Option<Unsteady> {
     let confidence = 1.0 - Watched::p_max(looks);
-    let times = calls.times.iter().map(|(count, mean)| (*count, *count as f64 * mean)).collect();
+    let times = calls.each(|second| (second.count, second.count as f64 * second.mean));
     let ended: Vec<(u64, f64)> = ended(watched, hold, calls).into_iter().map(|ended| (1, ended)).collect();
     let of_times = beginning(&BySecond { of: times, calls: calls.count() as f64, is_of_times: true }, confidence)
         .filter(|found| (found.whole - found.kept).abs() >= WARM_UP_TIME);
@@ -197,7 +197,7 @@ fn ended(watched: &Watched<'_>, hold: &Hold<'_>, calls: &Calls) -> Vec<f64> {
     let index = watched.seen.index;
     let seconds = seconds_within(hold.span.from, hold.span.to);
     let length = usize::try_from(seconds.end - seconds.start).unwrap_or(0).min(stats::series::LONGEST);
-    let mut ended = calls.ended.clone();
+    let mut ended = calls.ended();
     ended.resize(length, 0.0);
     let Some(exchange) = index.head().exchanges.iter().position(|head| head.name == calls.name) else { return ended };
     let own = index.steps_of_part(hold.span.scenario, index.part(hold.span));
