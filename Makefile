@@ -113,10 +113,10 @@ room:
 # The binaries come first: end-to-end tests start them. All tests run, whatever fails: one look shows all that is wrong.
 # The end-to-end tests mostly wait, so five go on at once, and everything else is built, tried and linted beside them; what
 # compiles gives way to them, and so, less, do the other tests. What they print comes last.
+# Programs and tests are built by one command: alone, programs would be built with fewer features of libraries, and once more.
 test: needs room parts
 	$(CARGO) fmt --all --check
-	$(CARGO) build --workspace --bins
-	$(CARGO) test --workspace --test end_to_end --no-run
+	$(CARGO) build --workspace --bins --test end_to_end
 	@printed=$(TARGET)/end-to-end.txt; $(CARGO) test --workspace --test end_to_end -- --test-threads 5 >$$printed 2>&1 & beside=$$!; \
 	nice -n 19 $(CARGO) test --workspace --exclude e2e --no-run; built=$$?; \
 	nice -n 5 $(CARGO) test --workspace --exclude e2e --no-fail-fast; others=$$?; \
