@@ -422,7 +422,7 @@ mod tests {
                 labels: survey.labels.iter().chain([&survey.all]).map(label).collect(),
                 span: survey.span,
                 spent_s: survey.spent_s(),
-                users: survey.users.clone().into_iter().collect(),
+                users: survey.users.seconds().clone().into_iter().collect(),
                 ended: survey.ended.clone().into_iter().collect(),
                 notes: survey.notes.clone(),
                 origin: survey.earlier_origin(),

@@ -69,6 +69,7 @@ mod tar;
 mod told;
 mod tool;
 mod twofold;
+mod users;
 mod vmstat;
 mod watched;
 mod write;

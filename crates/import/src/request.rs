@@ -95,7 +95,7 @@ pub fn import(request: &Request<'_>) -> Result<Imported, ImportError> {
     check_span(&survey)?;
     let found = Found::of(&survey);
     head.said = Told { survey: &survey, names: &found.names, unit: tool.unit(), tool }.figures(&beside.printed);
-    head.unknown = unknown(request, !survey.users.is_empty(), tool);
+    head.unknown = unknown(request, !survey.users.seconds().is_empty(), tool);
     if hides_failures {
         head.unknown.push("failures".into());
     }

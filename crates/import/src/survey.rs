@@ -8,6 +8,7 @@ use crate::exact::units;
 use crate::hash::Quick;
 use crate::spool::{BATCH, Spool};
 use crate::twofold::Twofold;
+use crate::users::Users;
 use crate::zone::Zone;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ pub(crate) const LABELS_MAX: usize = 300;
 pub(crate) const OTHERS: &[u8] = b"(other labels)";
 /// What a call without a label is called.
 const UNNAMED: &[u8] = b"(no label)";
-/// Seconds with a number of users: two weeks.
+/// Seconds in which calls ended: two weeks.
 const SECONDS_MAX: usize = 14 * 86_400;
 /// The run begins with the earliest of so many calls. A log that is written when calls end has one that took long later.
 const EARLY: usize = 1 << 16;
@@ -51,8 +52,7 @@ pub(crate) struct Survey {
     pub(crate) all: Label,
     pub(crate) span: Span,
     spent_ns: u128,
-    /// Most users seen in each second since 1970.
-    pub(crate) users: BTreeMap<i64, u32>,
+    pub(crate) users: Users,
     /// Calls that ended in each second of the run.
     pub(crate) ended: BTreeMap<i64, u64>,
     pub(crate) notes: Vec<Note>,
@@ -90,7 +90,7 @@ impl Survey {
             all: Label::default(),
             span: Span::NONE,
             spent_ns: 0,
-            users: BTreeMap::new(),
+            users: Users::default(),
             ended: BTreeMap::new(),
             notes: Vec::new(),
         })
@@ -155,12 +155,22 @@ impl Survey {
         self.join(open)
     }
 
+    /// Ends a file.
+    ///
+    /// # Errors
+    /// When the disk is full.
+    pub(crate) fn end_file(&mut self) -> Result<(), ImportError> {
+        self.join_open()?;
+        self.users.end_file();
+        Ok(())
+    }
+
     /// Puts whatever waits among the others, and counts exact times: when the last call was read.
     ///
     /// # Errors
     /// When the disk is full.
     pub(crate) fn settle(&mut self) -> Result<(), ImportError> {
-        self.join_open()?;
+        self.end_file()?;
         self.decide();
         let cells = std::mem::take(&mut self.cells);
         cells.iter().for_each(|(key, cell)| self.count(key, cell));
@@ -180,10 +190,7 @@ impl Survey {
         self.span.join(span);
         self.spent_ns += spent_ns;
         for (second, users) in users {
-            if self.users.len() < SECONDS_MAX || self.users.contains_key(&second) {
-                let most = self.users.entry(second).or_default();
-                *most = users.max(*most);
-            }
+            self.users.see(second, users);
         }
         let of = |label: u32| numbers.get(label as usize).copied().unwrap_or_default();
         for note in notes {

@@ -121,7 +121,7 @@ impl<'a> Taken<'a> {
         self.survey.zone = zone.clone();
         let read = self.read(kind, part, input, &zone);
         // Whether a file that cannot be read left any calls is asked of the survey.
-        self.survey.join_open()?;
+        self.survey.end_file()?;
         let mut reading = read?;
         if let (None, Some(name), None) = (part.member, &part.instance, &self.request.sources[part.source].instance) {
             let kind = kind.name();

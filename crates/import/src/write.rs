@@ -50,7 +50,7 @@ pub(crate) fn write(
     let monitors = &watched.monitors;
     let own = monitors.keys().filter(|kind| **kind != VALUES);
     let mut watch: Vec<study_text::Watch> = own.map(|kind| ((*kind).into(), "{}".into())).collect();
-    let values = [(USERS, !survey.users.is_empty()), (LAG, monitors.contains_key(VALUES))];
+    let values = [(USERS, !survey.users.seconds().is_empty()), (LAG, monitors.contains_key(VALUES))];
     let values: Vec<String> = values.iter().filter(|value| value.1).map(|(name, _)| format!("{name}: {{}}")).collect();
     if !values.is_empty() {
         watch.push((VALUES.into(), format!("{{ values: {{ {} }} }}", values.join(", "))));
@@ -82,7 +82,7 @@ pub(crate) fn write(
         .filter_map(|known| {
             let kind = request.registry.monitors.iter().find(|kind| kind.name == known.kind)?;
             let mut instances = monitors.get(kind.name).cloned().unwrap_or_default();
-            instances.extend((kind.name == VALUES && !survey.users.is_empty()).then(|| USERS.to_owned()));
+            instances.extend((kind.name == VALUES && !survey.users.seconds().is_empty()).then(|| USERS.to_owned()));
             let monitor = run::monitor_head(kind, known, instances);
             // Files say themselves how far apart their rows are.
             let every_s = watched.every_s.get(kind.name).copied().unwrap_or(monitor.every_s);
@@ -156,7 +156,7 @@ fn exchanges(survey: &Survey, found: &Found) -> Vec<Exchange> {
 /// Virtual users: as the files have them, or as they were given; else as many as were at work on average, which is the
 /// least that there can have been.
 fn users(request: &Request<'_>, survey: &Survey, bounds: Bounds) -> u64 {
-    let seen = survey.users.values().copied().max().map(u64::from).filter(|users| *users > 0);
+    let seen = survey.users.seconds().values().copied().max().map(u64::from).filter(|users| *users > 0);
     let at_work = (survey.spent_s() / bounds.end.as_secs_f64().max(1e-3)).ceil() as u64;
     request.users.or(seen).unwrap_or(at_work).clamp(1, 1_000_000)
 }
@@ -303,7 +303,7 @@ fn user_samples(survey: &Survey, head: &Head, origin: Nanos) -> Vec<SampleRow> {
         metric: metric as u16,
         value: Some(f64::from(*users)),
     };
-    survey.users.iter().map(row).collect()
+    survey.users.seconds().iter().map(row).collect()
 }
 
 /// Takes away what was begun.
