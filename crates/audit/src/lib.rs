@@ -50,7 +50,7 @@ pub struct Audit {
     pub paragraphs: usize,
     /// How many tables were read.
     pub tables: usize,
-    /// Pieces beyond a bound, which were not read.
+    /// Pieces beyond a bound, which were not read or not looked at.
     pub left_out: usize,
 }
 
@@ -78,6 +78,6 @@ pub fn of_document(document: &Document) -> Audit {
         findings,
         paragraphs: count(|kind| matches!(kind, Kind::Text | Kind::Item)),
         tables: count(|kind| matches!(kind, Kind::Table(_))),
-        left_out: document.left_out,
+        left_out: document.left_out + input.left_out.get(),
     }
 }

@@ -3,6 +3,7 @@
 use crate::columns::{View, view};
 use crate::model::{Block, Document, Kind, Place, Row};
 use crate::quantity::{Decimals, Quantity, Unit, quantities};
+use std::cell::Cell;
 
 /// Most sentences that are looked at: those of a book, since some rules hold each against all others.
 const SENTENCES_MAX: usize = 10_000;
@@ -50,6 +51,8 @@ pub(crate) struct Input<'a> {
     pub(crate) sentences: Vec<Sentence>,
     pub(crate) tables: Vec<Seen<'a>>,
     pub(crate) pairs: Vec<Pair>,
+    /// Pieces beyond a bound that rules did not look at.
+    pub(crate) left_out: Cell<usize>,
 }
 
 impl<'a> Input<'a> {
@@ -64,6 +67,7 @@ impl<'a> Input<'a> {
         let decimals = Decimals::of(texts);
         let mut sentences = Vec::new();
         let mut tables = Vec::new();
+        let mut left_out = 0;
         for (number, block) in document.blocks.iter().enumerate() {
             match &block.kind {
                 Kind::Table(table) => {
@@ -76,10 +80,16 @@ impl<'a> Input<'a> {
                 Kind::Text | Kind::Item if sentences.len() < SENTENCES_MAX => {
                     sentences.extend(split(block, number, decimals));
                 }
+                Kind::Text | Kind::Item => left_out += 1,
                 _ => {}
             }
         }
-        Self { document, decimals, sentences, tables, pairs: pairs(document) }
+        Self { document, decimals, sentences, tables, pairs: pairs(document), left_out: Cell::new(left_out) }
+    }
+
+    /// Counts pieces that a rule does not look at.
+    pub(crate) fn leave_out(&self, pieces: usize) {
+        self.left_out.set(self.left_out.get() + pieces);
     }
 
     /// Whether a block stands below a heading with one word of a pair and none with the other.

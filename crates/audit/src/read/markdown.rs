@@ -1,5 +1,6 @@
 //! Markdown, and texts without any marks such as a page that was copied out of a browser.
 
+use super::unprinted::{printed, unstruck};
 use super::{glued, spaced};
 use crate::model::{Builder, Document, Kind, Row, Table};
 
@@ -13,7 +14,7 @@ pub(super) fn pages(text: &str) -> Document {
 
 /// Reads a text. Line numbers are those of the text.
 pub(super) fn read(text: &str) -> Document {
-    all(text, None)
+    all(&printed(text), None)
 }
 
 fn all(text: &str, page: Option<usize>) -> Document {
@@ -233,7 +234,8 @@ fn tabs(lines: &[&str], at: usize) -> Option<(Table, usize)> {
 
 /// Words without the marks of Markdown and of formulas in TeX.
 pub(super) fn plain(text: &str) -> String {
-    let mut text = if text.contains('$') || text.contains("\\(") { formula(text) } else { text.to_owned() };
+    let text = unstruck(text);
+    let mut text = if text.contains('$') || text.contains("\\(") { formula(&text) } else { text.into_owned() };
     for (from, to) in [("**", ""), ("__", ""), ("`", ""), ("\\*", "*"), ("\\_", "_"), ("\\#", "#"), ("\\.", ".")] {
         if text.contains(from) {
             text = text.replace(from, to);

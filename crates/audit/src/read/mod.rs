@@ -6,6 +6,8 @@ mod grid;
 mod html;
 mod markdown;
 mod spaced;
+mod tags;
+mod unprinted;
 mod word;
 
 use crate::model::Document;

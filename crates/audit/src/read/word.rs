@@ -38,6 +38,16 @@ struct Open {
     is_below: bool,
 }
 
+/// What the properties of a run say of its words.
+#[derive(Default)]
+struct Run {
+    /// Hidden or struck through.
+    is_unseen: bool,
+    is_raised: bool,
+    /// Whether properties are read that it had before a change.
+    is_before: bool,
+}
+
 #[derive(Default)]
 struct Word {
     builder: Builder,
@@ -47,6 +57,9 @@ struct Word {
     is_item: bool,
     is_code: bool,
     is_text: bool,
+    run: Run,
+    /// Whether the text so far ends with raised words.
+    is_raised: bool,
     tables: Vec<Open>,
     too_deep: usize,
 }
@@ -63,9 +76,9 @@ fn document(xml: &str) -> Result<Document, quick_xml::Error> {
                 word.end(element.local_name().as_ref());
             }
             Event::End(element) => word.end(element.local_name().as_ref()),
-            Event::Text(text) if word.is_text => word.words(&text),
+            Event::Text(text) if word.is_text => word.run_words(&text),
             Event::GeneralRef(name) if word.is_text => {
-                word.words(&super::entities::decoded(&format!("&{};", &*name)));
+                word.run_words(&super::entities::decoded(&format!("&{};", &*name)));
             }
             Event::Eof => break,
             _ => {}
@@ -80,6 +93,11 @@ fn value(element: &BytesStart<'_>) -> String {
     found.map_or_else(String::new, |attribute| attribute.value.into_owned())
 }
 
+/// Whether a property such as `w:strike` is set; without a value it is.
+fn is_set(element: &BytesStart<'_>) -> bool {
+    !["0", "false", "off"].contains(&value(element).as_str())
+}
+
 /// `Heading2`, `Kop2`, `Overskrift2`, `heading 2`: the depth of a style.
 fn depth(style: &str) -> Option<usize> {
     let lower = style.to_lowercase();
@@ -92,6 +110,19 @@ fn depth(style: &str) -> Option<usize> {
 }
 
 impl Word {
+    /// Words of a run. A raised figure, such as the mark of a note, is none of the digits beside it.
+    fn run_words(&mut self, text: &str) {
+        if self.run.is_unseen {
+            return;
+        }
+        let is_digit = |c: char| c.is_ascii_digit();
+        if self.is_raised != self.run.is_raised && self.text.ends_with(is_digit) && text.starts_with(is_digit) {
+            self.words("; ");
+        }
+        self.is_raised = self.run.is_raised;
+        self.words(text);
+    }
+
     fn words(&mut self, text: &str) {
         if self.text.len() < TEXT_MAX {
             self.text.push_str(text);
@@ -113,6 +144,10 @@ impl Word {
                 self.depth = depth(&style);
                 self.is_code = style.to_lowercase().contains("code");
             }
+            "r" => self.run = Run::default(),
+            "rPrChange" => self.run.is_before = true,
+            "vanish" | "strike" | "dstrike" if !self.run.is_before => self.run.is_unseen |= is_set(element),
+            "vertAlign" if !self.run.is_before => self.run.is_raised = value(element) == "superscript",
             "numPr" => self.is_item = true,
             "t" => self.is_text = true,
             "tab" | "br" | "cr" => self.words(" "),
@@ -160,6 +195,8 @@ impl Word {
     fn end(&mut self, name: &str) {
         match name {
             "t" => self.is_text = false,
+            "r" => self.run = Run::default(),
+            "rPrChange" => self.run.is_before = false,
             "p" if !self.tables.is_empty() => self.words(" "),
             "p" => {
                 let text = std::mem::take(&mut self.text);
@@ -241,6 +278,32 @@ mod tests {
             ("mean", &["10".to_owned(), "2".to_owned()][..])
         );
         assert_eq!(kinds[4].2, "after");
+    }
+
+    #[test]
+    fn words_that_are_not_printed_are_not_read_and_raised_figures_stand_alone() {
+        let run = |properties: &str, text: &str| format!("<w:r><w:rPr>{properties}</w:rPr><w:t>{text}</w:t></w:r>");
+        let texts = |runs: &[String]| {
+            let xml = format!("<w:document><w:p>{}</w:p></w:document>", runs.concat());
+            let document = read(&file("word/document.xml", xml.as_bytes())).unwrap();
+            document.blocks[0].text.clone()
+        };
+        for unseen in ["vanish/", "strike/", "dstrike w:val=\"true\"/", "strike w:val=\"1\"/"] {
+            let found = texts(&[run("", "It took "), run(&format!("<w:{unseen}>"), "500"), run("", "120 ms.")]);
+            assert_eq!(found, "It took 120 ms.", "{unseen}");
+        }
+        let former = "<w:rPrChange><w:rPr><w:strike/></w:rPr></w:rPrChange>";
+        for seen in ["<w:vanish w:val=\"0\"/>", "<w:strike w:val=\"false\"/>", "<w:dstrike w:val=\"off\"/>", former] {
+            assert_eq!(texts(&[run("", "It took "), run(seen, "500 ms.")]), "It took 500 ms.", "{seen}");
+        }
+        // The mark of a paragraph is no word of it.
+        let mark = "<w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>".to_owned();
+        assert_eq!(texts(&[mark, run("", "500 ms")]), "500 ms");
+        let raised = "<w:vertAlign w:val=\"superscript\"/>";
+        assert_eq!(texts(&[run("", "95"), run(raised, "2"), run("", " ms")]), "95; 2 ms");
+        assert_eq!(texts(&[run("", "9"), run(raised, "2"), run("", "5")]), "9; 2; 5");
+        assert_eq!(texts(&[run("", "9"), run("", "5"), run(raised, "th")]), "95th");
+        assert_eq!(texts(&[run("", "m"), run(raised, "2"), run("<w:vertAlign w:val=\"baseline\"/>", "95")]), "m2; 95");
     }
 
     #[test]

@@ -3,8 +3,10 @@
 
 use crate::columns::{Role, has_word};
 use crate::finding::{Finding, Weight, number, quote, time};
+use crate::model::Kind;
 use crate::quantity::{Quantity, Unit};
 use crate::seen::{Input, Sentence, words};
+use std::collections::HashSet;
 
 /// Words for those who wait for their answers.
 const USERS: [&str; 12] = [
@@ -94,8 +96,8 @@ fn is_closed(sentence: &Sentence) -> bool {
     !has_word(&sentence.lower, &OPEN) && !is_of_a_moment
 }
 
-/// Whether a report says that one user may have several calls in flight, or that times begin before calls are sent.
-fn may_overlap(seen: &Input<'_>) -> bool {
+/// Whether words say that one user may have several calls in flight, or that times begin before calls are sent.
+fn says_overlap(text: &str) -> bool {
     const OVERLAPS: [&str; 16] = [
         "pipelin",
         "multiplex",
@@ -114,12 +116,63 @@ fn may_overlap(seen: &Input<'_>) -> bool {
         "constant rate",
         "in flight per",
     ];
-    seen.sentences.iter().any(|sentence| OVERLAPS.iter().any(|words| sentence.lower.contains(words)))
+    let lower = text.to_lowercase();
+    OVERLAPS.iter().any(|words| lower.contains(words))
+}
+
+/// For which parts of a report its words on calls that overlap hold.
+struct Overlaps<'a> {
+    /// Headings, from the outermost on, of the sections that have results and such words: theirs alone, and those of the
+    /// sections within.
+    sections: HashSet<&'a [String]>,
+    /// Whether such words stand where no results are, as in a section on the method: they hold for all.
+    is_of_all: bool,
+}
+
+impl<'a> Overlaps<'a> {
+    fn of(seen: &'a Input<'_>) -> Self {
+        let path = |block: usize| -> &'a [String] { &seen.document.blocks[block].path };
+        let said: HashSet<&[String]> = seen
+            .sentences
+            .iter()
+            .filter(|sentence| says_overlap(&sentence.lower))
+            .map(|sentence| path(sentence.block))
+            .collect();
+        if said.is_empty() {
+            return Self { sections: said, is_of_all: false };
+        }
+        let tables = seen.tables.iter().filter(|table| {
+            let has = |role| table.view.only(role).is_some();
+            has(Role::Throughput) && has(Role::Mean)
+        });
+        let told = seen.sentences.iter().filter(|sentence| mean_time(seen, sentence).is_some());
+        let results = tables.map(|table| table.block).chain(told.map(|sentence| sentence.block));
+        let with_results: HashSet<&[String]> =
+            results.flat_map(|block| (0..=path(block).len()).map(move |end| &path(block)[..end])).collect();
+        let is_of_all = said.iter().any(|section| !with_results.contains(section));
+        Self { sections: said, is_of_all }
+    }
+
+    /// What users, rate and mean that disagree are in a block of a report.
+    fn weight(&self, seen: &Input<'_>, number: usize) -> Weight {
+        let block = &seen.document.blocks[number];
+        let says = match &block.kind {
+            Kind::Table(table) => {
+                table.header.iter().chain(table.rows.iter().flat_map(|row| &row.cells)).any(|cell| says_overlap(cell))
+            }
+            _ => false,
+        };
+        let is_within = (0..=block.path.len()).any(|end| self.sections.contains(&block.path[..end]));
+        // A conclusion may speak of every section.
+        let is_of_any = !self.sections.is_empty() && (self.is_of_all || seen.is_conclusion(number));
+        let may_overlap = says || is_within || is_of_any || block.path.iter().any(|heading| says_overlap(heading));
+        if may_overlap { Weight::Question } else { Weight::Contradiction }
+    }
 }
 
 /// LITTLE in a paragraph: `80 users in a tight loop … 2839 events/second and 29 ms on average`.
 pub(super) fn sentences(seen: &Input<'_>, found: &mut Vec<Finding>) {
-    let weight = if may_overlap(seen) { Weight::Question } else { Weight::Contradiction };
+    let overlaps = Overlaps::of(seen);
     for sentence in &seen.sentences {
         let Some(mean) = mean_time(seen, sentence).filter(Quantity::is_sure) else { continue };
         // Of several rates the least: whichever is meant, it is not below.
@@ -140,7 +193,7 @@ pub(super) fn sentences(seen: &Input<'_>, found: &mut Vec<Finding>) {
         }
         found.push(Finding {
             code: "LITTLE",
-            weight,
+            weight: overlaps.weight(seen, sentence.block),
             says: format!("{} users cannot have that many calls in flight", number(users.value())),
             arithmetic: format!(
                 "{}/s × {} (the lowest value that rounds to {}) = {} in flight, more than {} users",
@@ -165,7 +218,7 @@ pub(super) fn sentences(seen: &Input<'_>, found: &mut Vec<Finding>) {
 
 /// LITTLE in a table with users, rate and mean time in each row.
 pub(super) fn tables(seen: &Input<'_>, found: &mut Vec<Finding>) {
-    let weight = if may_overlap(seen) { Weight::Question } else { Weight::Contradiction };
+    let overlaps = Overlaps::of(seen);
     for table in &seen.tables {
         let view = &table.view;
         let (Some(users), Some(rate), Some(mean)) =
@@ -196,7 +249,7 @@ pub(super) fn tables(seen: &Input<'_>, found: &mut Vec<Finding>) {
         let Some((first, _)) = wrong.first() else { continue };
         found.push(Finding {
             code: "LITTLE",
-            weight,
+            weight: overlaps.weight(seen, table.block),
             says: format!(
                 "users, rate and mean time of {} cannot belong together",
                 if wrong.len() == 1 { "a row".to_owned() } else { format!("{} rows", wrong.len()) }

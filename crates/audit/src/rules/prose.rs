@@ -142,6 +142,8 @@ pub(super) struct Named {
     /// The number as printed, and its unit; empty where none follows it.
     number: String,
     unit: String,
+    /// Whether a sign gives it its time: `p95=80ms`, `p95: 80 ms`.
+    is_set: bool,
     start: usize,
     end: usize,
 }
@@ -164,10 +166,15 @@ impl Named {
             (Some(digits), _) => format!("p{digits}"),
             (None, word) => word?.as_str().to_owned(),
         };
+        let time = groups.get(time_at)?;
+        let named = groups.iter().skip(name_at).take(3).flatten().next()?;
+        // Nothing where the time stands first.
+        let between = whole.as_str().get(named.end() - whole.start()..time.start() - whole.start()).unwrap_or_default();
         Some(Self {
             role,
             name,
-            number: groups.get(time_at)?.as_str().to_owned(),
+            is_set: between.trim_end().ends_with(['=', ':']),
+            number: time.as_str().to_owned(),
             unit: groups.get(time_at + 1).map_or("", |unit| unit.as_str()).to_owned(),
             start: whole.start(),
             end: whole.end(),
@@ -222,7 +229,10 @@ pub(super) fn named(sentence: &Sentence) -> Vec<Named> {
     let plain: Vec<Named> = name_first.captures_iter(text).filter_map(|groups| Named::of(&groups, 1, 4)).collect();
     let turned: Vec<Named> = time_first.captures_iter(text).filter_map(|groups| Named::of(&groups, 3, 1)).collect();
     let is_turned = turned.iter().any(|one| !one.unit.is_empty());
+    let is_set = !plain.is_empty() && plain.iter().all(|one| one.is_set && !one.unit.is_empty());
     let found = match (plain.first(), is_turned) {
+        // Signs say which time is whose: `p50=10ms p95=8ms`.
+        (Some(_), true) if is_set => plain,
         // `p50 10 ms p95 80 ms` can be read from both ends: the first sign decides, or nothing does.
         (Some(first), true) => {
             let is_first = turned.first().is_some_and(|turned| turned.start <= first.start);
@@ -232,7 +242,20 @@ pub(super) fn named(sentence: &Sentence) -> Vec<Named> {
         (None, true) => turned,
         _ => plain,
     };
-    found.into_iter().filter(|one| ends(&text[one.end..])).collect()
+    // Where signs say whose each time is, another setting may follow at once.
+    let starts: Vec<usize> = found.iter().skip(1).map(|next| next.start).chain([text.len()]).collect();
+    let is_followed = |one: &Named, next: usize| {
+        let until_next = text.get(one.end..next).unwrap_or_default();
+        is_set && (until_next.trim().is_empty() || is_setting(&text[one.end..]))
+    };
+    let kept = found.into_iter().zip(starts).filter(|(one, next)| ends(&text[one.end..]) || is_followed(one, *next));
+    kept.map(|(one, _)| one).collect()
+}
+
+/// Whether a text goes on with a setting, such as ` errors=0`.
+fn is_setting(text: &str) -> bool {
+    let word = text.trim_start().trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+    text.starts_with(' ') && word.starts_with('=')
 }
 
 /// Statistics that follow each other with nothing between them but what joins them, each role once.

@@ -82,7 +82,10 @@ fn limits<'a>(seen: &'a Input<'_>) -> Vec<Limit<'a>> {
         };
         times.next().is_none().then_some(Limit { sentence, seconds: first.value(), share })
     };
-    seen.sentences.iter().filter_map(limit).take(LIMITS_MAX).collect()
+    let mut all = seen.sentences.iter().filter_map(limit);
+    let limits = all.by_ref().take(LIMITS_MAX).collect();
+    seen.leave_out(all.count());
+    limits
 }
 
 /// Seconds of one of a column's times, where a table of terms says so: `Gem | mean of the times (milliseconds)`.
@@ -280,9 +283,13 @@ pub(super) fn requirement(seen: &Input<'_>, found: &mut Vec<Finding>) {
             tables.len() - 1
         });
         for told in tables[known].1.iter().take_while(|told| told.seconds > limit.seconds) {
-            looked += 1;
-            if looked > BEYOND_MAX || found.len() >= crate::FINDINGS_MAX {
+            if found.len() >= crate::FINDINGS_MAX {
                 return;
+            }
+            looked += 1;
+            if looked > BEYOND_MAX {
+                seen.leave_out(1);
+                continue;
             }
             // What is praised may be one load of several.
             if is_for(seen, &limits, at, told) && is_under_load(seen, told, praise) {

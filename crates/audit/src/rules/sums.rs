@@ -1,5 +1,6 @@
 //! ARITH, UNIT, UNUSED, CHANGE: what sentences compute.
 
+use crate::columns::has_word;
 use crate::finding::{Finding, Weight, number, quote};
 use crate::quantity::{Quantity, Unit, quantities};
 use crate::seen::{Input, Sentence};
@@ -122,6 +123,32 @@ static HOURS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 static PRODUCT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\d[\d.,]*(?: ?[*·×] ?\d[\d.,]*){2,}").ok());
 
+/// Whether a product is nothing but a length of time, such as the 24 * 60 * 60 seconds of a day.
+fn is_of_time(text: &str, product: &std::ops::Range<usize>, factors: &[f64]) -> bool {
+    const LENGTHS: [f64; 8] = [7.0, 24.0, 52.0, 60.0, 365.0, 366.0, 1000.0, 3600.0];
+    const SIGNS: [char; 3] = ['*', '·', '×'];
+    let is_whole =
+        !text[..product.start].trim_end().ends_with(SIGNS) && !text[product.end..].trim_start().starts_with(SIGNS);
+    is_whole && factors.iter().all(|factor| LENGTHS.contains(factor))
+}
+
+/// Whether a sentence is on what a system could carry, which it can do all day, and not on what is asked of it.
+fn is_of_capacity(lower: &str) -> bool {
+    const WORDS: [&str; 8] = [
+        "capacity",
+        "capaciteit",
+        "kapacitet",
+        "kapaciteten",
+        "theoretical",
+        "theoretically",
+        "theoretisch",
+        "teoretisk",
+    ];
+    const CAN: [&str; 6] =
+        ["can handle", "could handle", "can process", "could process", "kan verwerken", "kan håndtere"];
+    has_word(lower, &WORDS) || CAN.iter().any(|words| lower.contains(words))
+}
+
 /// UNUSED: hours of business a day that are stated, and products that count 24 all the same.
 pub(super) fn unused(seen: &Input<'_>, found: &mut Vec<Finding>) {
     let (Some(hours), Some(product)) = (HOURS.as_ref(), PRODUCT.as_ref()) else { return };
@@ -140,7 +167,8 @@ pub(super) fn unused(seen: &Input<'_>, found: &mut Vec<Finding>) {
             if factors.contains(&hours) {
                 return;
             }
-            if factors.contains(&24.0) {
+            let is_volume = !is_of_time(&text, &product.range(), &factors) && !is_of_capacity(&sentence.lower);
+            if factors.contains(&24.0) && is_volume {
                 // Where a factor is missing, as ARITH says, it is put in here.
                 let missing = written::sums(&text).iter().find_map(|sum| forgotten(seen, sum));
                 let all: f64 = factors.iter().product::<f64>() * missing.map_or(1.0, |(factor, _)| factor);

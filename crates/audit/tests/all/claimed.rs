@@ -103,6 +103,31 @@ fn calls_that_may_overlap_make_a_question_of_users_and_rate() {
 }
 
 #[test]
+fn calls_overlap_where_the_report_says_so() {
+    let table = "| Clients | Throughput (req/s) | Mean latency (ms) |\n|-|-|-|\n| 10 | 50000 | 18.9 |\n";
+    let fine = table.replace("18.9", "0.1");
+    let words = "Each client sends a pipeline of 16 commands.";
+    let weight = |text: &str| the("LITTLE", text).weight;
+    let own = format!("# Report\n\n## Plain\n\n{table}\n## Other\n\n{words}\n\n{fine}\n");
+    assert_eq!(weight(&own), audit::Weight::Contradiction, "the words are those of the other test");
+    for text in [
+        // Its own section, one around it, and one without results, which is on all tests.
+        format!("# Report\n\n## Plain\n\n{fine}\n## Other\n\n{words}\n\n{table}"),
+        format!("# Report\n\n{words}\n\n## Plain\n\n{table}\n## Other\n\n{fine}\n"),
+        format!("# Report\n\n## Plain\n\n{table}\n## Method\n\n{words}\n"),
+        // Its heading, and a row.
+        format!("# Report\n\n## Pipelining\n\n{table}\n## Other\n\n{fine}\n"),
+        format!("# Report\n\n## Plain\n\n{}", table.replace("| 10 |", "| 10 (HTTP/2) |")),
+        // A summary may repeat what was measured so.
+        format!("# Report\n\n## Summary\n\n{table}\n## Other\n\n{words}\n\n{fine}\n"),
+    ] {
+        assert_eq!(weight(&text), audit::Weight::Question, "{text}");
+    }
+    let sentence = "With 80 users we saw 2,839 requests per second and an average of 29 ms.";
+    assert_eq!(weight(&format!("# A\n\n{sentence}\n\n# B\n\n{words}\n\n{fine}")), audit::Weight::Contradiction);
+}
+
+#[test]
 fn parts_of_rows_are_not_summed_up_again() {
     let table = |total: &str| {
         format!(

@@ -51,6 +51,22 @@ fn texts_without_figures_are_silent() {
     assert!(audit::audit("report.md", b"\xff\xfe\x00").is_err());
 }
 
+#[test]
+fn what_markdown_does_not_print_claims_nothing() {
+    let claim = "It is 2 * 2 = 5.";
+    assert_eq!(codes(claim), ["ARITH"]);
+    for text in [
+        format!("Words.\n\n<!-- {claim} -->\n"),
+        format!("---\ntitle: Report\ndescription: {claim}\n---\n\nWords.\n"),
+        format!("Words. ~~{claim}~~ It is 4.\n"),
+        format!("| Sum |\n|-|\n| ~~{claim}~~ 4 |\n"),
+    ] {
+        assert_eq!(codes(&text), Vec::<&str>::new(), "{text}");
+    }
+    let audit = audited(&format!("---\ntitle: Report\n---\n\n<!-- a\nb -->\n\n{claim}\n"));
+    assert_eq!(audit.findings[0].quotes[0].place.line, 8);
+}
+
 proptest::proptest! {
     /// Whatever the bytes, they are read within bounds, and what is found quotes them.
     #[test]

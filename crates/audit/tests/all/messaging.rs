@@ -59,6 +59,25 @@ fn business_hours_are_assumed_and_not_used() {
 }
 
 #[test]
+fn lengths_of_time_and_capacities_use_no_business_hours() {
+    let of = |words: &str| codes(&format!("A day has 10 business hours. {words}"));
+    for words in [
+        "A day has 24 * 60 * 60 = 86,400 seconds.",
+        "A year has 365 days * 24 hours * 60 minutes * 60 seconds = 31,536,000 seconds.",
+        "The capacity is 50 * 24 * 60 * 60 = 4,320,000 messages a day.",
+        "The system can handle 50 * 24 * 60 * 60 = 4,320,000 messages a day.",
+    ] {
+        assert_eq!(of(words), Vec::<&str>::new(), "{words}");
+    }
+    for words in [
+        "We expect 50 * 24 * 60 * 60 = 4,320,000 messages a day.",
+        "We expect 50/s * 24 * 60 * 60 = 4,320,000 messages a day.",
+    ] {
+        assert_eq!(of(words), ["UNUSED"], "{words}");
+    }
+}
+
+#[test]
 fn the_peak_is_not_fivefold() {
     let found = the("RATIO", &defective());
     assert!(found.arithmetic.starts_with("500 / 200 = 2.5, written is 5"), "{found:?}");

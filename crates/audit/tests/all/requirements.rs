@@ -56,3 +56,22 @@ fn many_limits_and_tables_are_bounded() {
     let audit = audited(&report(&limits, "Results", &tables, ALL));
     assert!(!audit.findings.is_empty());
 }
+
+#[test]
+fn what_is_beyond_a_bound_is_counted() {
+    let limit = "The mean response time must be below 1 s.\n\n";
+    let table = |rows: usize, figure: &str| {
+        format!("| Name | Mean (s) |\n|-|-|\n{}", format!("| a | {figure} |\n").repeat(rows))
+    };
+    let of = |limits: &str, table: &str, praise: &str| audited(&report(limits, "Results", table, praise));
+    assert_eq!(of(&limit.repeat(100), &table(1, "0.5"), ALL).left_out, 0);
+    assert_eq!(of(&limit.repeat(103), &table(1, "0.5"), ALL).left_out, 3);
+    // Nothing is held against limits where nothing is praised.
+    assert_eq!(of(&limit.repeat(103), &table(1, "0.5"), "It ran.").left_out, 0);
+    // Figures beyond a limit that is not for them: it is for another number of users.
+    let other = "At 7 users the mean response time must be below 1 s.";
+    let users = format!("| Users | Mean (s) |\n|-|-|\n{}", "| 9 | 2 |\n".repeat(20_010));
+    let audit = of(other, &users, ALL);
+    assert_eq!((audit.findings.len(), audit.left_out), (0, 10));
+    assert_eq!(audited(&"Words.\n\n".repeat(10_002)).left_out, 2);
+}

@@ -1,0 +1,146 @@
+//! Tags of HTML, and where the content of an element ends that nobody sees.
+
+use std::collections::HashMap;
+
+/// Longest tag, in bytes: pictures may stand in one as they are.
+const TAG_MAX: usize = 4 * 1024 * 1024;
+/// Elements whose content is not text of the page. Browsers, too, take all that follows one without an end for its
+/// content.
+const HIDDEN: [&str; 5] = ["script", "style", "template", "noscript", "iframe"];
+/// Elements whose content was taken back, or is drawn or chosen from.
+const UNREAD: [&str; 6] = ["del", "s", "strike", "svg", "math", "select"];
+/// Elements without content.
+const VOID: [&str; 8] = ["br", "hr", "img", "input", "link", "meta", "source", "wbr"];
+/// Elements that end where another of them begins.
+const UNCLOSED: [&str; 8] = ["p", "li", "td", "th", "tr", "dt", "dd", "option"];
+
+pub(super) enum Tag<'a> {
+    Open(String, &'a str),
+    Close(String),
+    None,
+}
+
+/// The tag or comment at the beginning of a text, and its length.
+pub(super) fn tag(text: &str) -> Option<(usize, Tag<'_>)> {
+    if let Some(comment) = text.strip_prefix("<!--") {
+        return Some((comment.find("-->").map_or(text.len(), |end| end + 7), Tag::None));
+    }
+    let bytes = text.as_bytes();
+    let is_close = bytes.get(1) == Some(&b'/');
+    let from = 1 + usize::from(is_close);
+    let begins = bytes.get(from)?;
+    if !(begins.is_ascii_alphabetic() || matches!(begins, b'!' | b'?')) {
+        return None;
+    }
+    // The end, outside of quotes.
+    let mut quote = 0u8;
+    let end = bytes.iter().take(TAG_MAX).enumerate().skip(from).find(|(_, byte)| match (**byte, quote) {
+        (b'>', 0) => true,
+        (b'"' | b'\'', 0) => {
+            quote = **byte;
+            false
+        }
+        (byte, open) if byte == open => {
+            quote = 0;
+            false
+        }
+        _ => false,
+    });
+    let end = end.map_or_else(|| text.find('>'), |(end, _)| Some(end))?;
+    let name_end = (from..end).find(|at| !bytes[*at].is_ascii_alphanumeric()).unwrap_or(end);
+    let name = text[from..name_end].to_ascii_lowercase();
+    let attributes = &text[name_end..end];
+    Some((end + 1, if is_close { Tag::Close(name) } else { Tag::Open(name, attributes) }))
+}
+
+/// Where the last tag of a page ends: what begins behind it would be looked for up to the end of the page.
+pub(super) fn tags_end(text: &str) -> usize {
+    text.rfind('>').map_or(0, |end| end + 1)
+}
+
+/// Whether an element has no content.
+fn is_void(name: &str, attributes: &str) -> bool {
+    attributes.ends_with('/') || VOID.contains(&name)
+}
+
+/// How long the content of an element is that is no text of the page, up to its end; `None` for other elements.
+pub(super) fn hidden(text: &str, name: &str, attributes: &str) -> Option<usize> {
+    if !HIDDEN.contains(&name) || is_void(name, attributes) {
+        return None;
+    }
+    let mut at = 0;
+    while let Some(found) = text[at..].find("</") {
+        at += found;
+        let tail = text.as_bytes().get(at + 2..at + 2 + name.len());
+        if tail.is_some_and(|tail| tail.eq_ignore_ascii_case(name.as_bytes())) {
+            return Some(at);
+        }
+        at += 2;
+    }
+    Some(text.len())
+}
+
+/// Whether the content of an element is not read.
+fn is_unseen(name: &str, attributes: &str) -> bool {
+    let lower = attributes.to_ascii_lowercase();
+    let style: String = lower.chars().filter(|c| !c.is_whitespace()).collect();
+    let is_styled = style.contains("style=") && (style.contains("display:none") || style.contains("visibility:hidden"));
+    let is_hidden = || lower.split_whitespace().any(|word| word == "hidden" || word.starts_with("hidden="));
+    !is_void(name, attributes) && (UNREAD.contains(&name) || is_styled || is_hidden())
+}
+
+/// Where the elements of a page end that nobody sees.
+pub(super) struct Unseen<'a> {
+    text: &'a str,
+    /// By where they begin; found at once for the whole page, since each that does not end would be looked for up to the
+    /// end of the page.
+    ends: Option<HashMap<usize, usize>>,
+}
+
+impl<'a> Unseen<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, ends: None }
+    }
+
+    /// Where the content ends of an element that begins at a place; `None` where it is seen. One without an end is read
+    /// like any other, lest all that follows is passed over in silence.
+    pub(super) fn end(&mut self, at: usize, name: &str, attributes: &str) -> Option<usize> {
+        if !is_unseen(name, attributes) {
+            return None;
+        }
+        self.ends.get_or_insert_with(|| ends(self.text)).get(&at).copied()
+    }
+}
+
+/// Where each element that nobody sees has its end, or another begins that ends it.
+fn ends(text: &str) -> HashMap<usize, usize> {
+    let mut found = HashMap::new();
+    let text = &text[..tags_end(text)];
+    // Of each name those that are open, and whether they are unseen.
+    let mut open: HashMap<String, Vec<(usize, bool)>> = HashMap::new();
+    let mut at = 0;
+    while let Some(next) = text[at..].find('<') {
+        at += next;
+        let Some((mut length, tag)) = tag(&text[at..]) else {
+            at += 1;
+            continue;
+        };
+        let ended = match &tag {
+            Tag::Open(name, _) if UNCLOSED.contains(&name.as_str()) => open.get_mut(name).and_then(Vec::pop),
+            Tag::Close(name) => open.get_mut(name).and_then(Vec::pop),
+            _ => None,
+        };
+        if let Some((from, true)) = ended {
+            found.insert(from, at);
+        }
+        if let Tag::Open(name, attributes) = tag {
+            length += hidden(&text[at + length..], &name, attributes).unwrap_or(0);
+            if !is_void(&name, attributes) {
+                let is_unseen = is_unseen(&name, attributes);
+                open.entry(name).or_default().push((at, is_unseen));
+            }
+        }
+        at += length;
+    }
+    found
+}
