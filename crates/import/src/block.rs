@@ -167,7 +167,8 @@ impl Block {
         if call.what != What::Sum {
             self.look_back(call, number);
         }
-        let what = if self.manner.twofold.is_empty() { call.what } else { self.manner.twofold.what(call.label, call.what) };
+        let what =
+            if self.manner.twofold.is_empty() { call.what } else { self.manner.twofold.what(call.label, call.what) };
         let (label, count) = (&mut self.labels[number as usize], u64::from(call.count));
         let kept = Kept { what, ..Kept::of(call, number) };
         match &self.manner.grid {

@@ -83,9 +83,8 @@ pub fn import(request: &Request<'_>) -> Result<Imported, ImportError> {
         .map_err(|source| ImportError::Spool { folder: parent.to_owned(), error: source })?;
     let parts = parts::list(request.sources)?;
     let tool = Tool::of_all(parts.iter().filter_map(|part| part.kind))?;
-    let taken = take(request, &parts, |origin, twofold| {
-        Survey::within(parent, tool.unit(), request.warm_up, origin, twofold)
-    })?;
+    let taken =
+        take(request, &parts, |origin, twofold| Survey::within(parent, tool.unit(), request.warm_up, origin, twofold))?;
     let Taken { survey, samples, beside, files, hides_failures, needs_zone, .. } = taken;
     let mut head = ImportHead { tool: tool.name().into(), files, ..ImportHead::default() };
     head.resolution_ns = tool.unit().0;

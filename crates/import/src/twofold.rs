@@ -235,8 +235,7 @@ mod tests {
         threads.sort_by_key(|(_, call)| call.start + call.took);
         assert!(!seen(&threads).is_part());
         // Too fast to tell by their times: a part has no more bytes than its whole.
-        let fast: Vec<_> =
-            (0..50).flat_map(|place| [(0, row(place, 1, 200)), (1, row(place + 1, 0, 700))]).collect();
+        let fast: Vec<_> = (0..50).flat_map(|place| [(0, row(place, 1, 200)), (1, row(place + 1, 0, 700))]).collect();
         assert!(!seen(&fast).is_part());
     }
 

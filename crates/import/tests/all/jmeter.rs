@@ -20,8 +20,7 @@ fn csv() -> String {
         };
         for turn in 0..LOOPS {
             let at = BEGIN_MS + thread * 37 + turn * 500;
-            let parts =
-                format!("{at},20,Home-0,302,Found,text,true,300\n{},39,Home-1,200,OK,text,true,600\n", at + 21);
+            let parts = format!("{at},20,Home-0,302,Found,text,true,300\n{},39,Home-1,200,OK,text,true,600\n", at + 21);
             add(at, 60, "Home", "200,OK,text", 900, &parts);
             add(at + 100, 30, "Step", "200,OK,text", 500, "");
             add(at + 130, 40, "Step-0", "200,OK,text", 500, "");
@@ -62,7 +61,8 @@ fn labels(imported: &Imported) -> Vec<&str> {
 #[test]
 fn parts_and_sums_that_were_not_finished_are_no_calls() {
     let lab = Lab::new();
-    let source = |kind, name: &str, text: String| Source { kind, instance: None, path: lab.write(name, text.as_bytes()) };
+    let source =
+        |kind, name: &str, text: String| Source { kind, instance: None, path: lab.write(name, text.as_bytes()) };
     let imported = lab.import_all(&[source(Kind::Jtl, "a.jtl", csv())], RULES, |_| {}).unwrap();
     assert_eq!(labels(&imported), ["Home", "Step", "Step-0"]);
     // Two parts of each call of `Home`, and a sum of each loop.
