@@ -3,7 +3,7 @@
 
 use super::entities::decoded;
 use super::grid::{Cell, grid};
-use super::tags::{Tag, Unseen, hidden, tag, tags_end};
+use super::tags::{Patience, Tag, Unseen, hidden, tag, tags_end};
 use crate::model::{Builder, Document, Kind};
 
 /// Deepest nesting of tables that are read as such; what lies deeper is text of its cell.
@@ -28,13 +28,13 @@ pub(super) fn read(text: &str) -> Document {
         too_deep: 0,
     };
     let tags_end = tags_end(text);
-    let mut unseen = Unseen::new(text);
+    let (mut unseen, mut patience) = (Unseen::new(text), Patience::default());
     let mut at = 0;
     let mut line = 1;
     while at < text.len() {
         let rest = &text[at..];
         let next = match rest.find('<') {
-            Some(0) if at < tags_end => tag(rest),
+            Some(0) if at < tags_end => tag(rest, &mut patience),
             Some(0) => None,
             Some(end) => {
                 reader.words(&rest[..end], line);
@@ -295,6 +295,10 @@ mod tests {
         assert_eq!(found("<svg><p>One</p>"), ["Text One"]);
         // The inner one has an end.
         assert_eq!(found("<p>a <s>b <s>c</s> d</p>"), ["Text a b  d"]);
+        // An item of a list ends with the list, a paragraph where a block begins, and neither hides what is behind it.
+        assert_eq!(found("<ul><li>a<li hidden>b</ul><p>One</p><ul><li>c</ul>"), ["Item a", "Text One", "Item c"]);
+        assert_eq!(found("<p hidden>x<div>One</div><p>two</p>"), ["Text One", "Text two"]);
+        assert_eq!(found("<div><p>One <b hidden>x</b></p><ul hidden><li>y<ul><li>z</ul></ul>two</div>").len(), 2);
         // A word for an element in a program is none.
         assert_eq!(found("<s>a<script>'</s>'</script>b</s>c"), ["Text c"]);
     }
@@ -332,7 +336,7 @@ mod tests {
     #[test]
     fn depth_and_unclosed_tags_do_no_harm() {
         // Each of so many looked at all those behind it, which would take minutes.
-        let unclosed = ["<del>", "<div hidden>", "<p style='display: none'>", "<svg>", "<a "];
+        let unclosed = ["<del>", "<div hidden>", "<p style='display: none'>", "<svg>", "<a ", "<a title=\">\""];
         let pages = unclosed.map(|tag| tag.repeat(100_000)).into_iter();
         let distinct: String = (0..100_000).map(|number| format!("<x{number} hidden>")).collect();
         let others = ["<div>".repeat(200_000), "<table><tr><td>".repeat(50_000), "<a href=\"".to_owned(), distinct];

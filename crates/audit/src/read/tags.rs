@@ -4,6 +4,9 @@ use std::collections::HashMap;
 
 /// Longest tag, in bytes: pictures may stand in one as they are.
 const TAG_MAX: usize = 4 * 1024 * 1024;
+/// Bytes that tags without an end may be searched for it, all together; and how far each is searched after that.
+const PATIENCE: usize = 64 * 1024 * 1024;
+const IMPATIENT: usize = 4 * 1024;
 /// Elements whose content is not text of the page. Browsers, too, take all that follows one without an end for its
 /// content.
 const HIDDEN: [&str; 5] = ["script", "style", "template", "noscript", "iframe"];
@@ -14,14 +17,52 @@ const VOID: [&str; 8] = ["br", "hr", "img", "input", "link", "meta", "source", "
 /// Elements that end where another of them begins.
 const UNCLOSED: [&str; 8] = ["p", "li", "td", "th", "tr", "dt", "dd", "option"];
 
+/// Elements that are not within a paragraph, and beyond which none ends that began outside.
+const BLOCKS: [&str; 22] = [
+    "article",
+    "aside",
+    "blockquote",
+    "div",
+    "dl",
+    "fieldset",
+    "figure",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "header",
+    "main",
+    "nav",
+    "ol",
+    "pre",
+    "section",
+    "select",
+    "table",
+    "ul",
+];
+/// Open elements that are looked at for one that ends where another begins.
+const LOOKED_UP: usize = 64;
+
 pub(super) enum Tag<'a> {
     Open(String, &'a str),
     Close(String),
     None,
 }
 
+/// How long one more tag is searched for its end. Where one in quotes is all that there is, each tag is searched to the end
+/// of the page.
+pub(super) struct Patience(usize);
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self(PATIENCE)
+    }
+}
+
 /// The tag or comment at the beginning of a text, and its length.
-pub(super) fn tag(text: &str) -> Option<(usize, Tag<'_>)> {
+pub(super) fn tag<'a>(text: &'a str, patience: &mut Patience) -> Option<(usize, Tag<'a>)> {
     if let Some(comment) = text.strip_prefix("<!--") {
         return Some((comment.find("-->").map_or(text.len(), |end| end + 7), Tag::None));
     }
@@ -34,7 +75,8 @@ pub(super) fn tag(text: &str) -> Option<(usize, Tag<'_>)> {
     }
     // The end, outside of quotes.
     let mut quote = 0u8;
-    let end = bytes.iter().take(TAG_MAX).enumerate().skip(from).find(|(_, byte)| match (**byte, quote) {
+    let most = TAG_MAX.min(patience.0.max(IMPATIENT));
+    let end = bytes.iter().take(most).enumerate().skip(from).find(|(_, byte)| match (**byte, quote) {
         (b'>', 0) => true,
         (b'"' | b'\'', 0) => {
             quote = **byte;
@@ -46,6 +88,9 @@ pub(super) fn tag(text: &str) -> Option<(usize, Tag<'_>)> {
         }
         _ => false,
     });
+    if end.is_none() {
+        patience.0 = patience.0.saturating_sub(most.min(bytes.len()));
+    }
     let end = end.map_or_else(|| text.find('>'), |(end, _)| Some(end))?;
     let name_end = (from..end).find(|at| !bytes[*at].is_ascii_alphanumeric()).unwrap_or(end);
     let name = text[from..name_end].to_ascii_lowercase();
@@ -112,35 +157,75 @@ impl<'a> Unseen<'a> {
     }
 }
 
+/// An element that is open.
+struct Open {
+    name: String,
+    from: usize,
+    is_unseen: bool,
+}
+
+/// The elements that are open, the innermost last.
+#[derive(Default)]
+struct Nest {
+    open: Vec<Open>,
+    /// How many of each name.
+    counts: HashMap<String, usize>,
+    /// Where elements that nobody sees end, by where they begin.
+    ends: HashMap<usize, usize>,
+}
+
+impl Nest {
+    /// Closes the innermost element of a name, and all within it. Of these, those that need no end have theirs here.
+    fn close(&mut self, name: &str, at: usize) {
+        while self.counts.get(name).is_some_and(|count| *count > 0) {
+            let Some(open) = self.open.pop() else { return };
+            self.counts.entry(open.name.clone()).and_modify(|count| *count -= 1);
+            let is_it = open.name == name;
+            if open.is_unseen && (is_it || UNCLOSED.contains(&&*open.name)) {
+                self.ends.insert(open.from, at);
+            }
+            if is_it {
+                return;
+            }
+        }
+    }
+
+    /// Closes what ends where an element of a name begins: one like it, and a paragraph where a block begins.
+    fn make_way(&mut self, name: &str, at: usize) {
+        let ends = |open: &Open| {
+            (UNCLOSED.contains(&name) && open.name == name) || (BLOCKS.contains(&name) && open.name == "p")
+        };
+        let within = self.open.iter().rev().take(LOOKED_UP).take_while(|open| !BLOCKS.contains(&&*open.name));
+        if let Some(ended) = within.filter(|open| ends(open)).map(|open| open.name.clone()).next() {
+            self.close(&ended, at);
+        }
+    }
+}
+
 /// Where each element that nobody sees has its end, or another begins that ends it.
 fn ends(text: &str) -> HashMap<usize, usize> {
-    let mut found = HashMap::new();
     let text = &text[..tags_end(text)];
-    // Of each name those that are open, and whether they are unseen.
-    let mut open: HashMap<String, Vec<(usize, bool)>> = HashMap::new();
-    let mut at = 0;
+    let (mut nest, mut at, mut patience) = (Nest::default(), 0, Patience::default());
     while let Some(next) = text[at..].find('<') {
         at += next;
-        let Some((mut length, tag)) = tag(&text[at..]) else {
+        let Some((mut length, tag)) = tag(&text[at..], &mut patience) else {
             at += 1;
             continue;
         };
-        let ended = match &tag {
-            Tag::Open(name, _) if UNCLOSED.contains(&name.as_str()) => open.get_mut(name).and_then(Vec::pop),
-            Tag::Close(name) => open.get_mut(name).and_then(Vec::pop),
-            _ => None,
-        };
-        if let Some((from, true)) = ended {
-            found.insert(from, at);
-        }
-        if let Tag::Open(name, attributes) = tag {
-            length += hidden(&text[at + length..], &name, attributes).unwrap_or(0);
-            if !is_void(&name, attributes) {
-                let is_unseen = is_unseen(&name, attributes);
-                open.entry(name).or_default().push((at, is_unseen));
+        match tag {
+            Tag::Close(name) => nest.close(&name, at),
+            Tag::Open(name, attributes) => {
+                nest.make_way(&name, at);
+                length += hidden(&text[at + length..], &name, attributes).unwrap_or(0);
+                if !is_void(&name, attributes) {
+                    let is_unseen = is_unseen(&name, attributes);
+                    *nest.counts.entry(name.clone()).or_default() += 1;
+                    nest.open.push(Open { name, from: at, is_unseen });
+                }
             }
+            Tag::None => {}
         }
         at += length;
     }
-    found
+    nest.ends
 }

@@ -288,8 +288,9 @@ pub(super) fn requirement(seen: &Input<'_>, found: &mut Vec<Finding>) {
             }
             looked += 1;
             if looked > BEYOND_MAX {
+                // A limit that was not held against all that is beyond it.
                 seen.leave_out(1);
-                continue;
+                break;
             }
             // What is praised may be one load of several.
             if is_for(seen, &limits, at, told) && is_under_load(seen, told, praise) {
