@@ -6,7 +6,7 @@ use crate::error::ImportError;
 use crate::exact::{Exact, Last, units};
 use crate::hash::Quick;
 use crate::reading::shown;
-use crate::twofold::{Latest, Seen, Twofold, whole_of};
+use crate::twofold::{Seen, Threads, Twofold};
 use std::collections::HashMap;
 use std::sync::Arc;
 use terms::{Nanos, Outcome};
@@ -23,9 +23,7 @@ pub(crate) struct Label {
     pub(crate) failed: u64,
     /// How many of its records stand for a sum of others, or for a part of one that is counted.
     pub(crate) sums: u64,
-    /// How many of its calls say nothing of how they ended.
-    pub(crate) blank: u64,
-    /// Whether its calls seem to be parts of those of another label.
+    /// Whether its records are calls in their own right.
     pub(crate) seen: Seen,
     /// Times of all calls, failed ones too, as the tools take them: counted when the last was read.
     pub(crate) exact: Exact,
@@ -54,7 +52,6 @@ impl Label {
         self.calls += later.calls;
         self.failed += later.failed;
         self.sums += later.sums;
-        self.blank += later.blank;
         self.seen.join(later.seen);
         self.last.join(later.last);
         self.least_timeout = self.least_timeout.into_iter().chain(later.least_timeout).min();
@@ -108,8 +105,7 @@ pub(crate) struct Block {
     pub(crate) labels: Vec<Label>,
     numbers: HashMap<Vec<u8>, u32, Quick>,
     latest: u32,
-    /// Rows that may be the whole of a part.
-    rows: Latest,
+    threads: Threads,
     /// Calls of all labels together, and of these the failed; and the last times.
     pub(crate) all: Label,
     pub(crate) span: Span,
@@ -132,7 +128,7 @@ impl Block {
             labels: Vec::new(),
             numbers: HashMap::default(),
             latest: 0,
-            rows: Latest::default(),
+            threads: Threads::default(),
             all: Label::default(),
             span: Span::NONE,
             spent_ns: 0,
@@ -164,9 +160,7 @@ impl Block {
     pub(crate) fn add(&mut self, call: &Call<'_>) {
         self.records += 1;
         let number = self.number(call.label);
-        if call.what != What::Sum {
-            self.look_back(call, number);
-        }
+        self.see(call, number);
         let what =
             if self.manner.twofold.is_empty() { call.what } else { self.manner.twofold.what(call.label, call.what) };
         let (label, count) = (&mut self.labels[number as usize], u64::from(call.count));
@@ -185,7 +179,6 @@ impl Block {
             label.sums += count;
             return;
         }
-        label.blank += if what == What::Blank { count } else { 0 };
         let is_failed = call.outcome != Outcome::Ok;
         let failed = if is_failed { count } else { 0 };
         for label in [&mut *label, &mut self.all] {
@@ -209,13 +202,18 @@ impl Block {
         }
     }
 
-    /// Sees whether a record seems to be a part of another.
-    fn look_back(&mut self, call: &Call<'_>, number: u32) {
-        if let Some(whole) = whole_of(call.label) {
-            let whole = self.numbers.get(whole).copied();
-            self.rows.look(call, whole, &mut self.labels[number as usize].seen);
+    /// Sees whether a record is a call in its own right.
+    fn see(&mut self, call: &Call<'_>, number: u32) {
+        let Self { labels, numbers, threads, .. } = self;
+        let seen = &mut labels[number as usize].seen;
+        match (call.what, call.thread) {
+            (What::Sum, _) => seen.sums += u64::from(call.count),
+            (What::Blank, _) => seen.blank += u64::from(call.count),
+            (What::Call, Some(thread)) => {
+                threads.see(thread, call, number, |label| numbers.get(label).copied(), seen);
+            }
+            (What::Call, None) => {}
         }
-        self.rows.push(call, number);
     }
 
     pub(crate) fn see_users(&mut self, at: Nanos, users: u32) {

@@ -25,6 +25,8 @@ pub(crate) struct Call<'a> {
     pub(crate) label: &'a [u8],
     /// What kind of record it is.
     pub(crate) what: What,
+    /// Whose it is, where the tool writes the parts of a call behind it and has stamps that tell them from the next one.
+    pub(crate) thread: Option<&'a [u8]>,
     /// Virtual users that were active when it ended, where the tool has them.
     pub(crate) users: Option<u32>,
     /// What went wrong, in the tool's words; empty for nothing.
@@ -44,6 +46,7 @@ impl Default for Call<'_> {
             time: Time::Service,
             label: &[],
             what: What::Call,
+            thread: None,
             users: None,
             why: &[],
         }

@@ -20,7 +20,7 @@ const RATIO_FREE: u64 = 64 << 20;
 const CHUNK: usize = 1 << 20;
 /// So many of them are read ahead.
 const PIECES: usize = 4;
-/// The mark of UTF-8.
+/// The byte order mark of UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 /// Bytes that show what a file is.
 const START: usize = 64;
@@ -135,6 +135,8 @@ pub(crate) struct Input {
     /// What was read ahead and not taken.
     unread: Option<Chunks>,
     unpacked: u64,
+    /// The last byte that was read.
+    last: Option<u8>,
     is_packed: bool,
     /// Its first bytes, as they lie on the disk.
     start: Vec<u8>,
@@ -188,7 +190,7 @@ impl Input {
     fn over(mut stream: impl BufRead + 'static, seen: Arc<Mutex<Seen>>, unread: Option<Chunks>) -> io::Result<Self> {
         let beginning = stream.fill_buf()?;
         let is_packed = beginning.starts_with(&[0x1f, 0x8b]);
-        // A mark of UTF-8, as some editors and shells write it, belongs to no line.
+        // A byte order mark, as some editors and shells write it, belongs to no line.
         let mark = if beginning.starts_with(MARK) { MARK.len() } else { 0 };
         let start = beginning[mark..beginning.len().min(mark + START)].to_vec();
         stream.consume(mark);
@@ -197,7 +199,7 @@ impl Input {
             Some(unpacked) => Box::new(Hashed { inner: MultiGzDecoder::new(stream), seen: unpacked.clone() }),
             None => Box::new(stream),
         };
-        Ok(Self { reader, seen, unread, unpacked: 0, is_packed, start, content })
+        Ok(Self { reader, seen, unread, unpacked: 0, last: None, is_packed, start, content })
     }
 
     /// Length and SHA-256 of the file as it lies on the disk, even where it was not read to its end; of a stream, of what
@@ -216,6 +218,11 @@ impl Input {
         self.content.clone()
     }
 
+    /// Whether what was read of it ends within a line.
+    pub(crate) fn ends_within_a_line(&self) -> bool {
+        self.last.is_some_and(|last| last != b'\n')
+    }
+
     /// Its first bytes, as they lie on the disk.
     pub(crate) fn start(&self) -> &[u8] {
         &self.start
@@ -224,8 +231,14 @@ impl Input {
 
 impl Read for Input {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.reader.read(buffer)?;
+        let mut read = self.reader.read(buffer)?;
+        if self.is_packed && self.unpacked == 0 && buffer[..read].starts_with(MARK) {
+            buffer.copy_within(MARK.len()..read, 0);
+            read -= MARK.len();
+            self.unpacked += MARK.len() as u64;
+        }
         self.unpacked += read as u64;
+        self.last = buffer[..read].last().copied().or(self.last);
         if self.is_packed {
             // Read ahead by a few pieces at most, which a bomb does not hide behind.
             let packed = lock(&self.seen).bytes.max(1);
@@ -258,10 +271,18 @@ mod tests {
     #[test]
     fn what_is_packed_is_unpacked_and_two_members_are_one_file() {
         let both = [packed(b"one\n"), packed(b"two\n")].concat();
-        let mut input = Input::of(io::Cursor::new(both.clone())).unwrap();
-        let mut text = String::new();
-        input.read_to_string(&mut text).unwrap();
+        let read = |bytes: Vec<u8>| {
+            let mut text = String::new();
+            let mut input = Input::of(io::Cursor::new(bytes)).unwrap();
+            input.read_to_string(&mut text).unwrap();
+            (text, input)
+        };
+        let (text, input) = read(both.clone());
         assert_eq!(text, "one\ntwo\n");
+        // A byte order mark belongs to no line, packed or not.
+        for marked in [b"\xef\xbb\xbfone\n".to_vec(), packed(b"\xef\xbb\xbfone\n")] {
+            assert_eq!(read(marked).0, "one\n");
+        }
         // SHA-256 of the bytes on the disk, as sha256sum has it.
         let expected: String = Sha256::digest(&both).iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(input.fingerprint(), (both.len() as u64, expected));

@@ -34,6 +34,8 @@ pub(crate) struct Columns {
     code: Option<usize>,
     message: Option<usize>,
     data_type: Option<usize>,
+    url: Option<usize>,
+    thread: Option<usize>,
     success: Option<usize>,
     failure: Option<usize>,
     bytes: Option<usize>,
@@ -80,7 +82,7 @@ fn read_in_blocks(
     let input = taking.all(records.into_rest())?;
     let has =
         Has { labels: columns.label.is_some(), success: columns.success.is_some(), users: columns.users.is_some() };
-    (reading.bytes, reading.sha256) = input.fingerprint();
+    reading.end(&input);
     Ok((reading, has))
 }
 
@@ -91,6 +93,11 @@ fn header(path: &Path, records: &mut Records<impl Read>, given: Option<&str>) ->
         records.set_delimiter(delimiter(given.as_bytes()));
         let names: Vec<&[u8]> = given.as_bytes().split(|byte| *byte == delimiter(given.as_bytes())).collect();
         return columns(&names).map_err(|what| ImportError::Asked(format!("`--columns` {what}")));
+    }
+    // A hint for spreadsheets.
+    let hint = records.peek_line().map_err(failed)?;
+    if hint.len() == 5 && hint.starts_with(b"sep=") {
+        records.skip_line().map_err(failed)?;
     }
     let line = records.peek_line().map_err(failed)?;
     let start = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
@@ -104,7 +111,8 @@ fn header(path: &Path, records: &mut Records<impl Read>, given: Option<&str>) ->
     if start.starts_with(b"<?xml") || start.starts_with(b"<testResults") {
         return Err(wrong("holds samples as XML, and this kind is CSV; write `jtl-xml` as the kind".into()));
     }
-    let has_names = [&b"timeStamp"[..], b"elapsed"].iter().all(|name| memchr::memmem::find(start, name).is_some());
+    let lower = start.to_ascii_lowercase();
+    let has_names = [&b"timestamp"[..], b"elapsed"].iter().all(|name| memchr::memmem::find(&lower, name).is_some());
     if !has_names {
         let first = shown(start);
         return Err(wrong(format!(
@@ -156,6 +164,8 @@ fn columns(names: &[&[u8]]) -> Result<Columns, String> {
         code: place("responseCode"),
         message: place("responseMessage"),
         data_type: place("dataType"),
+        url: place("URL"),
+        thread: place("threadName"),
         success: place("success"),
         failure: place("failureMessage"),
         bytes: place("bytes"),
@@ -195,11 +205,16 @@ pub(crate) fn call<'r>(records: &'r Records<impl Read>, columns: &Columns) -> Re
     }
     let of = |column: Option<usize>| column.map_or(&[][..], |column| records.field(column));
     let time = records.field(columns.time);
-    let start = match whole(time) {
+    let millis_of_start = whole(time);
+    let is_in_millis = millis_of_start.is_some();
+    let start = match millis_of_start {
         Some(millis) => millis.checked_mul(1_000_000).filter(|nanos| *nanos >= 0).map(Nanos),
         None => moment_in(time, &columns.zone),
     };
-    let start = start.ok_or_else(|| format!("its timeStamp `{}` is not a time stamp", shown(time)))?;
+    let start = start.ok_or_else(|| {
+        let shown = shown(time);
+        format!("its timeStamp `{shown}` is neither milliseconds since 1970 nor a date such as 2026/11/28 10:58:00.123")
+    })?;
     let elapsed = records.field(columns.elapsed);
     let took =
         millis(elapsed).ok_or_else(|| format!("its elapsed `{}` is not a number of milliseconds", shown(elapsed)))?;
@@ -229,9 +244,10 @@ pub(crate) fn call<'r>(records: &'r Records<impl Read>, columns: &Columns) -> Re
         label: of(columns.label),
         what: match columns.message {
             Some(_) if message.starts_with(SUM) => What::Sum,
-            Some(_) if message.is_empty() && of(columns.data_type).is_empty() => What::Blank,
+            Some(_) if message.is_empty() && sends_nothing(records, columns) => What::Blank,
             _ => What::Call,
         },
+        thread: columns.thread.filter(|_| is_in_millis).map(|column| records.field(column)),
         users: columns
             .users
             .and_then(|column| whole(records.field(column)))
@@ -242,6 +258,12 @@ pub(crate) fn call<'r>(records: &'r Records<impl Read>, columns: &Columns) -> Re
             (false, true) => message,
         },
     })
+}
+
+/// Whether a sample has neither an address nor a kind of answer, as sums do not; `false` where a file does not tell.
+fn sends_nothing(records: &Records<impl Read>, columns: &Columns) -> bool {
+    let (Some(url), Some(data_type)) = (columns.url, columns.data_type) else { return false };
+    matches!(records.field(url), b"" | b"null") && records.field(data_type).is_empty()
 }
 
 /// How a sample failed, by its response code: a status of HTTP, or the exception that took its place.
@@ -353,6 +375,19 @@ mod tests {
         let lines: Vec<u64> = reading.examples.iter().map(|example| example.line).collect();
         assert_eq!(lines, [3, 4, 5, 6, 7], "the first five");
         assert_eq!(reading.examples[0].why, "it has 2 fields, and the header row 4");
+    }
+
+    #[test]
+    fn what_spreadsheets_and_cuts_leave_is_read() {
+        let (kept, reading) =
+            seen("\u{feff}sep=;\r\nTimestamp;Elapsed;Label\r\n1795690680008;6;x\r\n1795690680009;25;y");
+        assert_eq!((kept.len(), kept[1].1, reading.unreadable), (2, 25, 0));
+        assert_eq!(reading.remarks.len(), 1, "its last line has no end: {:?}", reading.remarks);
+        let (_, whole) = seen("timeStamp,elapsed\n1795690680008,6\n");
+        assert!(whole.remarks.is_empty());
+        let (_, dated) = seen("timeStamp,elapsed\n28.11.2026 10:58:00,6\n2026/11/28 10:58:00.123,6\n");
+        assert_eq!((dated.read, dated.unreadable), (1, 1));
+        assert!(dated.examples[0].why.ends_with("a date such as 2026/11/28 10:58:00.123"), "{:?}", dated.examples);
     }
 
     #[test]

@@ -222,6 +222,8 @@ struct Attributes {
     message: String,
     data_type: String,
     has_message: bool,
+    /// Whether it sent a request of HTTP, which no sum does.
+    is_http: bool,
     is_ok: Option<bool>,
     start: Option<Nanos>,
     took: Option<Nanos>,
@@ -233,7 +235,7 @@ struct Attributes {
 
 impl Attributes {
     fn of(tag: &BytesStart<'_>) -> Result<Self, String> {
-        let mut found = Self::default();
+        let mut found = Self { is_http: tag.name().as_ref() == "httpSample", ..Self::default() };
         for attribute in tag.attributes() {
             let attribute = attribute.map_err(|error| format!("its attributes cannot be read: {error}"))?;
             let value = attribute.normalized_value(XmlVersion::Implicit1_0);
@@ -284,9 +286,10 @@ impl Attributes {
             label: self.label.as_bytes(),
             what: match self.has_message {
                 true if self.message.as_bytes().starts_with(SUM) => What::Sum,
-                true if self.message.is_empty() && self.data_type.is_empty() => What::Blank,
+                true if self.message.is_empty() && self.data_type.is_empty() && !self.is_http => What::Blank,
                 _ => What::Call,
             },
+            thread: None,
             users: self.users,
             why: if is_ok { b"" } else { self.message.as_bytes() },
         }

@@ -50,7 +50,7 @@ pub(crate) fn read(
     }
     if beside.sessions > 0 {
         reading.remarks.push(format!(
-            "{} of WebSockets are not read: k6 has no times of their messages",
+            "{} of WebSockets are not read: k6 does not record times of their messages",
             if beside.sessions == 1 { "1 session".to_owned() } else { format!("{} sessions", beside.sessions) }
         ));
     }
@@ -143,7 +143,7 @@ fn csv(
             }
         }
     }
-    (reading.bytes, reading.sha256) = records.reader().fingerprint();
+    reading.end(records.reader());
     Ok(())
 }
 
@@ -227,6 +227,7 @@ fn point<'a>(
                 time: Time::Service,
                 label: tags.name,
                 what: What::Call,
+                thread: None,
                 users: None,
                 why: if outcome == Outcome::Ok {
                     &[]

@@ -1,6 +1,7 @@
 //! What came of reading a file: how many records, and which lines were none.
 
 use crate::error::ImportError;
+use crate::input::Input;
 use record::{Broken, UnreadableLine};
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -48,6 +49,15 @@ impl Reading {
 }
 
 impl Reading {
+    /// Says of a file of rows that its last line has no end, where it was read: its last field may be a part of one.
+    pub(crate) fn end(&mut self, input: &Input) {
+        if input.ends_within_a_line() && self.broken.is_none() {
+            self.remarks
+                .push("its last line has no end: if the file is cut off there, its last field may be a part".into());
+        }
+        (self.bytes, self.sha256) = input.fingerprint();
+    }
+
     /// Ends the reading of a packed file that is cut off or damaged at a line; what was read before is kept.
     ///
     /// # Errors

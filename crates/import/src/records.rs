@@ -364,7 +364,7 @@ impl<R: Read> Records<R> {
     }
 
     /// Goes to the end of a line that is too long to be kept.
-    fn skip_line(&mut self) -> io::Result<()> {
+    pub(crate) fn skip_line(&mut self) -> io::Result<()> {
         loop {
             if let Some(at) = memchr(b'\n', &self.buffer[self.unread.clone()]) {
                 self.unread.start += at + 1;

@@ -20,8 +20,8 @@ use terms::Nanos;
 const SPAN_MAX: Nanos = Nanos::from_secs(14 * 86_400);
 /// Before it nobody ran a test of JMeter: 2000-01-01.
 const YEAR_2000: Nanos = Nanos::from_secs(946_684_800);
-/// Once; with what that has shown; and from the moment at which the run begins.
-const READINGS_MAX: usize = 3;
+/// Once; with what that has shown, which may show more within unfinished sums; and from the moment at which the run begins.
+const READINGS_MAX: usize = 12;
 /// Bytes of a file that goes with the run.
 const NAME_CHARS: usize = 200;
 
@@ -108,6 +108,14 @@ pub fn import(request: &Request<'_>) -> Result<Imported, ImportError> {
     }
     let calls = head.files.iter_mut().find(|file| file.monitor.is_empty() && file.nested > 0);
     calls.into_iter().for_each(|file| file.remarks.extend(survey.twofold().remarks()));
+    if survey.users.added() > 1 {
+        let remark = format!(
+            "users of {} files that overlap in time are added, as those of as many load generators; if one generator wrote \
+             them, they are too many",
+            survey.users.added()
+        );
+        head.files.first_mut().into_iter().for_each(|file| file.remarks.push(remark.clone()));
+    }
     if tool == Tool::JMeter && survey.span.first_start < YEAR_2000 {
         let remark = format!(
             "its calls begin at {}: its stamps may be in seconds, where JMeter writes milliseconds",

@@ -7,7 +7,7 @@ use crate::error::ImportError;
 use crate::exact::units;
 use crate::hash::Quick;
 use crate::spool::{BATCH, Spool};
-use crate::twofold::Twofold;
+use crate::twofold::{Told, Twofold};
 use crate::users::Users;
 use crate::zone::Zone;
 use std::collections::{BTreeMap, HashMap};
@@ -37,6 +37,7 @@ pub(crate) struct Survey {
     grid: Option<Grid>,
     /// Which records an earlier reading has shown to be no calls of their own.
     twofold: Arc<Twofold>,
+    told: Told,
     /// The zone of stamps of the file in hand that do not say theirs.
     pub(crate) zone: Zone,
     /// Calls that came one by one.
@@ -82,6 +83,7 @@ impl Survey {
             zone: Zone::default(),
             open: Block::new(Manner { unit, grid, twofold: twofold.clone() }),
             twofold,
+            told: Told::default(),
             early: Vec::new(),
             cells: Cells::default(),
             labels: Vec::new(),
@@ -111,7 +113,7 @@ impl Survey {
     /// Which records are no calls of their own, by what was known before and this reading.
     pub(crate) fn twofold(&self) -> Twofold {
         let mut all = (*self.twofold).clone();
-        all.join(Twofold::of(&self.labels));
+        all.join(self.told.twofold());
         all
     }
 
@@ -135,7 +137,9 @@ impl Survey {
     fn number(&mut self, label: &[u8]) -> u32 {
         let label = if label.is_empty() { UNNAMED } else { label };
         let of = |numbers: &HashMap<Vec<u8>, u32, Quick>, text: &[u8]| numbers.get(text).copied();
-        let is_full = self.labels.len() >= LABELS_MAX;
+        // Parts are in no rule, and leave room to calls.
+        let most = if self.twofold.parts.contains(label) { LABELS_MAX / 2 } else { LABELS_MAX };
+        let is_full = self.labels.len() >= most;
         let text = if is_full && of(&self.numbers, label).is_none() { OTHERS } else { label };
         of(&self.numbers, text).unwrap_or_else(|| {
             let number = self.labels.len() as u32;
@@ -171,6 +175,7 @@ impl Survey {
     /// When the disk is full.
     pub(crate) fn settle(&mut self) -> Result<(), ImportError> {
         self.end_file()?;
+        self.users.join();
         self.decide();
         let cells = std::mem::take(&mut self.cells);
         cells.iter().for_each(|(key, cell)| self.count(key, cell));
@@ -180,6 +185,7 @@ impl Survey {
 
     fn join(&mut self, block: Block) -> Result<(), ImportError> {
         let Block { labels, all, span, spent_ns, users, notes, cells, kept, .. } = block;
+        labels.iter().for_each(|label| self.told.add(&label.text, label.seen));
         let numbers: Vec<u32> = labels.iter().map(|label| self.number(&label.text)).collect();
         for (number, label) in numbers.iter().zip(labels) {
             let own = &mut self.labels[*number as usize];

@@ -1,54 +1,87 @@
-//! Virtual users by second, as several files of one run count them.
+//! Virtual users by second, as the files of one run count them.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, HashMap};
 
-/// Seconds with a number of users: two weeks.
-const SECONDS_MAX: usize = 14 * 86_400;
+/// Seconds with a number of users, of all files together: two weeks of two load generators.
+const SECONDS_MAX: usize = 2 * 14 * 86_400;
 /// Files that overlap by no more seconds follow each other.
-const BESIDE_S: i64 = 2;
+const OVERLAP_S: i64 = 2;
 
-/// Most users seen in each second since 1970.
+/// Most users seen in each second, by file.
 #[derive(Debug, Default)]
 pub(crate) struct Users {
-    seconds: BTreeMap<i64, u32>,
-    /// Those of the file in hand.
     of_file: BTreeMap<i64, u32>,
+    /// Of files that have ended: second, file, users.
+    points: Vec<(i64, usize, u32)>,
+    /// First and last second of each file.
+    ranges: Vec<(i64, i64)>,
+    joined: BTreeMap<i64, u32>,
+    added: usize,
 }
 
 impl Users {
     pub(crate) fn see(&mut self, second: i64, users: u32) {
-        if self.of_file.len() < SECONDS_MAX || self.of_file.contains_key(&second) {
+        if self.points.len() + self.of_file.len() < SECONDS_MAX || self.of_file.contains_key(&second) {
             let most = self.of_file.entry(second).or_default();
             *most = users.max(*most);
         }
     }
 
-    /// Ends a file. One that lies beside what was read before comes of another load generator, whose users are added; one
-    /// that follows it, or goes before, goes on with the same.
+    /// Ends a file.
     pub(crate) fn end_file(&mut self) {
-        let (before, file) = (std::mem::take(&mut self.seconds), std::mem::take(&mut self.of_file));
-        let ends = |of: &BTreeMap<i64, u32>| Some((*of.keys().next()?, *of.keys().next_back()?));
-        let (Some(known), Some(new)) = (ends(&before), ends(&file)) else {
-            self.seconds = if before.is_empty() { file } else { before };
-            return;
-        };
-        let is_beside = known.1.min(new.1) - known.0.max(new.0) + 1 > BESIDE_S;
-        let seconds: Vec<i64> = before.keys().chain(file.keys()).copied().collect();
-        // What a file counted last holds until it counts again, and no longer than it goes on.
-        let at = |of: &BTreeMap<i64, u32>, (first, last): (i64, i64), second: i64| {
-            let latest = || of.range(..=second).next_back().map(|(_, users)| *users);
-            if (first..=last).contains(&second) { latest().unwrap_or(0) } else { 0 }
-        };
-        let joined = seconds.into_iter().map(|second| {
-            let (a, b) = (at(&before, known, second), at(&file, new, second));
-            (second, if is_beside { a.saturating_add(b) } else { a.max(b) })
-        });
-        self.seconds = joined.take(2 * SECONDS_MAX).collect();
+        let (file, of_file) = (self.ranges.len(), std::mem::take(&mut self.of_file));
+        if let (Some(first), Some(last)) = (of_file.keys().next(), of_file.keys().next_back()) {
+            self.ranges.push((*first, *last));
+            self.points.extend(of_file.into_iter().map(|(second, users)| (second, file, users)));
+        }
     }
 
-    /// Of all files that have ended, in order of time.
+    /// Users in each second since 1970 in which any file counts them: once all files have ended.
     pub(crate) fn seconds(&self) -> &BTreeMap<i64, u32> {
-        &self.seconds
+        &self.joined
+    }
+
+    /// How many files were added, at most.
+    pub(crate) fn added(&self) -> usize {
+        self.added
+    }
+
+    /// Joins all files. Those that overlap are of several load generators, whose users are added; one that begins where
+    /// another ends goes on with the same. What a file counted last holds until it counts again, and no longer than it goes
+    /// on.
+    pub(crate) fn join(&mut self) {
+        let mut points = std::mem::take(&mut self.points);
+        points.sort_unstable();
+        let last_of = |file: usize| self.ranges[file].1;
+        let (mut active, mut total, mut added) = (HashMap::<usize, u32>::new(), 0u64, 0);
+        // Active files, the one that ends first on top.
+        let mut ends = BinaryHeap::new();
+        let mut joined = BTreeMap::new();
+        for of_second in points.chunk_by(|a, b| a.0 == b.0) {
+            let second = of_second[0].0;
+            let begins = of_second.iter().any(|(_, file, _)| self.ranges[*file].0 == second);
+            // One that is about to end makes way for one that begins.
+            let ended = if begins { second + OVERLAP_S } else { second };
+            while ends.peek().is_some_and(|Reverse((last, _))| *last < ended) {
+                let Some(Reverse((_, file))) = ends.pop() else { break };
+                total -= u64::from(active.remove(&file).unwrap_or(0));
+            }
+            for (_, file, users) in of_second {
+                if self.ranges[*file].0 == second {
+                    ends.push(Reverse((last_of(*file), *file)));
+                    active.insert(*file, 0);
+                }
+                // What has made way does not come back.
+                if let Some(known) = active.get_mut(file) {
+                    total = total - u64::from(*known) + u64::from(*users);
+                    *known = *users;
+                }
+            }
+            added = added.max(active.len());
+            joined.insert(second, u32::try_from(total).unwrap_or(u32::MAX));
+        }
+        (self.joined, self.added) = (joined, added);
     }
 }
 
@@ -56,32 +89,48 @@ impl Users {
 mod tests {
     use super::*;
 
-    fn joined(files: &[&[(i64, u32)]]) -> Vec<(i64, u32)> {
+    fn joined(files: &[&[(i64, u32)]]) -> (Vec<(i64, u32)>, usize) {
         let mut users = Users::default();
         for file in files {
             file.iter().for_each(|(second, count)| users.see(*second, *count));
             users.end_file();
         }
-        users.seconds().iter().map(|(second, count)| (*second, *count)).collect()
+        users.join();
+        (users.seconds().clone().into_iter().collect(), users.added())
     }
 
     #[test]
-    fn users_of_generators_beside_each_other_are_added() {
-        let one = [(10, 5), (11, 5), (12, 7), (15, 8)];
+    fn users_of_generators_that_overlap_are_added() {
+        let one = [(10, 5), (11, 5), (12, 7), (16, 8)];
         let other = [(11, 20), (13, 30), (14, 30)];
-        let both = [(10, 5), (11, 25), (12, 27), (13, 37), (14, 37), (15, 8)];
-        assert_eq!(joined(&[&one, &other]), both);
-        assert_eq!(joined(&[&other, &one]), both);
+        let both = vec![(10, 5), (11, 25), (12, 27), (13, 37), (14, 37), (16, 8)];
+        assert_eq!(joined(&[&one, &other]), (both.clone(), 2));
+        assert_eq!(joined(&[&other, &one]), (both, 2));
     }
 
     #[test]
     fn files_that_follow_each_other_go_on_with_the_same_users() {
-        let (first, second) = ([(10, 50), (11, 50), (12, 50)], [(12, 50), (13, 50), (14, 40)]);
-        let all = [(10, 50), (11, 50), (12, 50), (13, 50), (14, 40)];
-        assert_eq!(joined(&[&first, &second]), all);
-        assert_eq!(joined(&[&second, &first]), all);
-        assert_eq!(joined(&[&first, &[]]), first);
-        assert_eq!(joined(&[&[], &first]), first);
-        assert_eq!(joined(&[&[(10, 3), (10, 9), (10, 4)]]), [(10, 9)], "the most of a second");
+        let [first, second, third] = [10, 19, 29].map(|from| (from..from + 10).map(|at| (at, 50)).collect::<Vec<_>>());
+        let all: Vec<_> = (10..39).map(|at| (at, 50)).collect();
+        for files in [[&first, &second, &third], [&third, &first, &second], [&first, &third, &second]] {
+            assert_eq!(joined(&files.map(Vec::as_slice)), (all.clone(), 1));
+        }
+        assert_eq!(joined(&[&first, &[]]), (first.clone(), 1));
+        assert_eq!(joined(&[&[(10, 3), (10, 9), (10, 4)]]), (vec![(10, 9)], 1), "the most of a second");
+        assert_eq!(joined(&[]), (vec![], 0));
+    }
+
+    #[test]
+    fn thousands_of_small_files_do_no_harm() {
+        let mut users = Users::default();
+        (0..200_000).for_each(|second| users.see(second, 1));
+        users.end_file();
+        for file in 0..9_000 {
+            users.see(file, 1);
+            users.end_file();
+        }
+        // To join the files one by one would take minutes.
+        users.join();
+        assert_eq!(users.seconds().len(), 200_000);
     }
 }
