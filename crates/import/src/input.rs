@@ -236,6 +236,9 @@ impl Read for Input {
             buffer.copy_within(MARK.len()..read, 0);
             read -= MARK.len();
             self.unpacked += MARK.len() as u64;
+            if read == 0 {
+                read = self.reader.read(buffer)?;
+            }
         }
         self.unpacked += read as u64;
         self.last = buffer[..read].last().copied().or(self.last);
@@ -280,7 +283,8 @@ mod tests {
         let (text, input) = read(both.clone());
         assert_eq!(text, "one\ntwo\n");
         // A byte order mark belongs to no line, packed or not.
-        for marked in [b"\xef\xbb\xbfone\n".to_vec(), packed(b"\xef\xbb\xbfone\n")] {
+        let in_two = [packed(MARK), packed(b"one\n")].concat();
+        for marked in [b"\xef\xbb\xbfone\n".to_vec(), packed(b"\xef\xbb\xbfone\n"), in_two] {
             assert_eq!(read(marked).0, "one\n");
         }
         // SHA-256 of the bytes on the disk, as sha256sum has it.

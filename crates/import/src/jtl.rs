@@ -13,6 +13,7 @@ use crate::input::Input;
 use crate::numbers::{millis, moment_in, whole};
 use crate::reading::{Reading, not_text, shown};
 use crate::records::{FIELDS_MAX, Found, Records};
+use crate::request::YEAR_2000;
 use crate::zone::Zone;
 use std::io::{self, Read};
 use std::path::Path;
@@ -206,7 +207,6 @@ pub(crate) fn call<'r>(records: &'r Records<impl Read>, columns: &Columns) -> Re
     let of = |column: Option<usize>| column.map_or(&[][..], |column| records.field(column));
     let time = records.field(columns.time);
     let millis_of_start = whole(time);
-    let is_in_millis = millis_of_start.is_some();
     let start = match millis_of_start {
         Some(millis) => millis.checked_mul(1_000_000).filter(|nanos| *nanos >= 0).map(Nanos),
         None => moment_in(time, &columns.zone),
@@ -247,7 +247,11 @@ pub(crate) fn call<'r>(records: &'r Records<impl Read>, columns: &Columns) -> Re
             Some(_) if message.is_empty() && sends_nothing(records, columns) => What::Blank,
             _ => What::Call,
         },
-        thread: columns.thread.filter(|_| is_in_millis).map(|column| records.field(column)),
+        // Dates may be whole seconds, and so may small numbers.
+        thread: columns
+            .thread
+            .filter(|_| millis_of_start.is_some() && start >= YEAR_2000)
+            .map(|column| records.field(column)),
         users: columns
             .users
             .and_then(|column| whole(records.field(column)))

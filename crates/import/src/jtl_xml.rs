@@ -222,6 +222,7 @@ struct Attributes {
     message: String,
     data_type: String,
     has_message: bool,
+    has_data_type: bool,
     /// Whether it sent a request of HTTP, which no sum does.
     is_http: bool,
     is_ok: Option<bool>,
@@ -252,7 +253,7 @@ impl Attributes {
                 "lb" => found.label = value.into_owned(),
                 "rc" => found.code = value.into_owned(),
                 "rm" => (found.message, found.has_message) = (value.into_owned(), true),
-                "dt" => found.data_type = value.into_owned(),
+                "dt" => (found.data_type, found.has_data_type) = (value.into_owned(), true),
                 "by" => found.bytes = whole(bytes).and_then(|bytes| bytes.try_into().ok()).unwrap_or(0),
                 "na" => found.users = whole(bytes).and_then(|users| users.try_into().ok()),
                 _ => {}
@@ -268,6 +269,11 @@ impl Attributes {
             (None, _) => Err("it has no stamp `ts`".into()),
             (_, None) => Err("it has no time `t`".into()),
         }
+    }
+
+    /// Whether it has no kind of answer, as sums do not; `false` where the file does not tell.
+    fn sends_nothing(&self) -> bool {
+        self.has_data_type && self.data_type.is_empty() && !self.is_http
     }
 
     fn call(&self) -> Call<'_> {
@@ -286,7 +292,7 @@ impl Attributes {
             label: self.label.as_bytes(),
             what: match self.has_message {
                 true if self.message.as_bytes().starts_with(SUM) => What::Sum,
-                true if self.message.is_empty() && self.data_type.is_empty() && !self.is_http => What::Blank,
+                true if self.message.is_empty() && self.sends_nothing() => What::Blank,
                 _ => What::Call,
             },
             thread: None,

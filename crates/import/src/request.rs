@@ -1,7 +1,7 @@
 //! The whole way of an import: files in, run folder out.
 
 use crate::error::ImportError;
-use crate::kind::Source;
+use crate::kind::{Kind, Source};
 use crate::parts::Part;
 use crate::survey::Survey;
 use crate::taken::Taken;
@@ -10,7 +10,7 @@ use crate::tool::Tool;
 use crate::twofold::Twofold;
 use crate::watched::Watched;
 use crate::{parts, study_text, write};
-use record::{ImportHead, RecordError};
+use record::{ImportHead, ImportedFile, RecordError};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use study::{Registry, Study};
@@ -19,7 +19,7 @@ use terms::Nanos;
 /// Longest time from the first call to the last. One wrong clock among a million lines would stretch a run over years.
 const SPAN_MAX: Nanos = Nanos::from_secs(14 * 86_400);
 /// Before it nobody ran a test of JMeter: 2000-01-01.
-const YEAR_2000: Nanos = Nanos::from_secs(946_684_800);
+pub(crate) const YEAR_2000: Nanos = Nanos::from_secs(946_684_800);
 /// Once; with what that has shown, which may show more within unfinished sums; and from the moment at which the run begins.
 const READINGS_MAX: usize = 12;
 /// Bytes of a file that goes with the run.
@@ -106,16 +106,16 @@ pub fn import(request: &Request<'_>) -> Result<Imported, ImportError> {
     for (file, remark) in std::mem::take(&mut watched.remarks) {
         head.files[file].remarks.push(remark);
     }
-    let calls = head.files.iter_mut().find(|file| file.monitor.is_empty() && file.nested > 0);
-    calls.into_iter().for_each(|file| file.remarks.extend(survey.twofold().remarks()));
-    if survey.users.added() > 1 {
-        let remark = format!(
-            "users of {} files that overlap in time are added, as those of as many load generators; if one generator wrote \
-             them, they are too many",
-            survey.users.added()
-        );
-        head.files.first_mut().into_iter().for_each(|file| file.remarks.push(remark.clone()));
+    let has_rows = |file: &&mut ImportedFile| file.nested > 0 && file.kind == Kind::Jtl.name();
+    let rows = head.files.iter_mut().find(has_rows).map(|file| &mut file.remarks);
+    let parts_and_sums = survey.twofold().remarks();
+    if let Some(remarks) = rows {
+        remarks.extend(parts_and_sums);
+    } else if let Some(file) = head.files.iter_mut().find(|file| file.nested > 0) {
+        file.remarks.extend(parts_and_sums);
     }
+    let calls = head.files.iter_mut().find(|file| file.monitor.is_empty() && file.read > 0);
+    calls.into_iter().for_each(|file| file.remarks.extend(survey.users.remarks()));
     if tool == Tool::JMeter && survey.span.first_start < YEAR_2000 {
         let remark = format!(
             "its calls begin at {}: its stamps may be in seconds, where JMeter writes milliseconds",
@@ -147,7 +147,9 @@ fn take<'a>(
         origin = earlier.filter(|_| shown == *twofold);
         twofold = Arc::new(shown);
     }
-    Err(ImportError::Asked("the files change while they are read; import copies of them".into()))
+    let why = "the files change while they are read, or transactions that were not finished lie more than ten deep within \
+               each other; import copies of them";
+    Err(ImportError::Asked(why.into()))
 }
 
 /// Names and labels by the numbers of the survey, and which of them are booked.

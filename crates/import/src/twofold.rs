@@ -125,7 +125,7 @@ pub(crate) fn whole_of(label: &[u8]) -> Option<(&[u8], u32)> {
 /// What the rows of one label tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Seen {
-    /// Rows behind one of the whole, and those that lie within it.
+    /// Rows behind others of their thread, and those that lie within one of the whole.
     rows: u64,
     within: u64,
     /// The same of wholes that took long enough to tell.
@@ -178,8 +178,6 @@ impl Row {
 #[derive(Debug, Default)]
 pub(crate) struct Threads {
     latest: HashMap<Vec<u8>, Vec<Row>, Quick>,
-    /// Whether any label so far is that of a part. Before, nothing is kept: few files have such labels.
-    is_needed: bool,
 }
 
 impl Threads {
@@ -193,10 +191,6 @@ impl Threads {
         seen: &mut Seen,
     ) {
         let whole = whole_of(call.label);
-        self.is_needed |= whole.is_some();
-        if !self.is_needed {
-            return;
-        }
         let row = Row { label, start: call.start, end: call.start + call.took, bytes: call.bytes };
         let Some(rows) = self.latest.get_mut(thread) else {
             self.latest.insert(thread.to_vec(), vec![row]);
@@ -205,9 +199,11 @@ impl Threads {
         let known = whole.and_then(|(whole, part)| Some((number_of(whole)?, part)));
         let place = known.and_then(|(whole, _)| rows.iter().rposition(|row| row.label == whole));
         rows.truncate(place.map_or(0, |place| place + 1));
-        if let (Some(whole), Some((_, part))) = (rows.last(), known) {
-            let is_within = whole.holds(&row, part);
-            let is_telling = whole.end - whole.start >= TELLING;
+        if whole.is_some() {
+            // One that follows something else is none, whatever others of its label are.
+            let holder = rows.last().zip(known);
+            let is_within = holder.is_some_and(|(whole, (_, part))| whole.holds(&row, part));
+            let is_telling = holder.is_none_or(|(whole, _)| whole.end - whole.start >= TELLING);
             seen.join(Seen {
                 rows: 1,
                 within: u64::from(is_within),
@@ -337,6 +333,13 @@ mod tests {
             })
             .collect();
         assert_eq!(parts(&page).len(), 42);
+        // Samplers of the same name elsewhere are calls, and their label is that of calls.
+        let mut elsewhere = page.clone();
+        elsewhere.extend((0..40).map(|turn| (2, "Page-1", row(50 * turn, 9, 100))));
+        assert_eq!(parts(&elsewhere).len(), 41);
+        // One login that was redirected.
+        let login = [("Login", row(0, 60, 900)), ("Login-0", row(0, 20, 300)), ("Login-1", row(21, 39, 600))];
+        assert_eq!(parts(&login.map(|(label, call)| (1, label, call)).to_vec()).len(), 2);
         // The same rows one after another are calls.
         let in_turn: Rows = page
             .iter()

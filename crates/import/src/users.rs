@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 
-/// Seconds with a number of users, of all files together: two weeks of two load generators.
-const SECONDS_MAX: usize = 2 * 14 * 86_400;
+/// Seconds with a number of users, of all files together: a day of ninety load generators.
+const SECONDS_MAX: usize = 90 * 86_400;
 /// Files that overlap by no more seconds follow each other.
 const OVERLAP_S: i64 = 2;
 
@@ -18,6 +18,8 @@ pub(crate) struct Users {
     ranges: Vec<(i64, i64)>,
     joined: BTreeMap<i64, u32>,
     added: usize,
+    /// Whether there were more seconds than are kept.
+    is_cut: bool,
 }
 
 impl Users {
@@ -25,6 +27,8 @@ impl Users {
         if self.points.len() + self.of_file.len() < SECONDS_MAX || self.of_file.contains_key(&second) {
             let most = self.of_file.entry(second).or_default();
             *most = users.max(*most);
+        } else {
+            self.is_cut = true;
         }
     }
 
@@ -42,9 +46,21 @@ impl Users {
         &self.joined
     }
 
-    /// How many files were added, at most.
-    pub(crate) fn added(&self) -> usize {
-        self.added
+    /// Sentences for the report.
+    pub(crate) fn remarks(&self) -> Vec<String> {
+        let added = (self.added > 1).then(|| {
+            format!(
+                "users of files that overlap in time, up to {} at once, are added as those of as many load generators; if \
+                 one generator wrote them, they are too many",
+                self.added
+            )
+        });
+        let cut = self.is_cut.then(|| {
+            format!(
+                "users of the first {SECONDS_MAX} seconds of all files are counted, and those of the rest are missing"
+            )
+        });
+        added.into_iter().chain(cut).collect()
     }
 
     /// Joins all files. Those that overlap are of several load generators, whose users are added; one that begins where
@@ -60,10 +76,15 @@ impl Users {
         let mut joined = BTreeMap::new();
         for of_second in points.chunk_by(|a, b| a.0 == b.0) {
             let second = of_second[0].0;
-            let begins = of_second.iter().any(|(_, file, _)| self.ranges[*file].0 == second);
-            // One that is about to end makes way for one that begins.
-            let ended = if begins { second + OVERLAP_S } else { second };
-            while ends.peek().is_some_and(|Reverse((last, _))| *last < ended) {
+            let begin = of_second.iter().filter(|(_, file, _)| self.ranges[*file].0 == second).count();
+            // Each that begins takes the place of one that has ended or is about to.
+            let mut room = begin;
+            while let Some(Reverse((last, _))) = ends.peek() {
+                let is_over = *last < second;
+                if !is_over && (room == 0 || *last >= second + OVERLAP_S) {
+                    break;
+                }
+                room -= usize::from(!is_over);
                 let Some(Reverse((_, file))) = ends.pop() else { break };
                 total -= u64::from(active.remove(&file).unwrap_or(0));
             }
@@ -96,7 +117,7 @@ mod tests {
             users.end_file();
         }
         users.join();
-        (users.seconds().clone().into_iter().collect(), users.added())
+        (users.seconds().clone().into_iter().collect(), users.added)
     }
 
     #[test]
@@ -115,6 +136,11 @@ mod tests {
         for files in [[&first, &second, &third], [&third, &first, &second], [&first, &third, &second]] {
             assert_eq!(joined(&files.map(Vec::as_slice)), (all.clone(), 1));
         }
+        // Two generators whose files are rotated, not at the same moment.
+        let file = |from: i64, to: i64| (from..=to).map(|at| (at, 10)).collect::<Vec<_>>();
+        let files = [file(0, 50), file(50, 100), file(0, 51), file(52, 100)];
+        let (two, _) = joined(&[&files[0], &files[1], &files[2], &files[3]]);
+        assert!(two.iter().all(|(_, users)| *users == 20), "{two:?}");
         assert_eq!(joined(&[&first, &[]]), (first.clone(), 1));
         assert_eq!(joined(&[&[(10, 3), (10, 9), (10, 4)]]), (vec![(10, 9)], 1), "the most of a second");
         assert_eq!(joined(&[]), (vec![], 0));

@@ -299,6 +299,9 @@ mod tests {
         assert_eq!(found("<ul><li>a<li hidden>b</ul><p>One</p><ul><li>c</ul>"), ["Item a", "Text One", "Item c"]);
         assert_eq!(found("<p hidden>x<div>One</div><p>two</p>"), ["Text One", "Text two"]);
         assert_eq!(found("<div><p>One <b hidden>x</b></p><ul hidden><li>y<ul><li>z</ul></ul>two</div>").len(), 2);
+        assert_eq!(found("<dl><dt hidden>x<dd>One</dl><p hidden>y<h5>Two</h5>"), ["Text One", "Heading(5) Two"]);
+        assert_eq!(found("<ul><li hidden><div>x<li>One</ul>"), ["Item One"]);
+        assert_eq!(found("<p title='a hidden cost'>One</p><p class=\"a hidden md:block\">Two</p>").len(), 2);
         // A word for an element in a program is none.
         assert_eq!(found("<s>a<script>'</s>'</script>b</s>c"), ["Text c"]);
     }

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 /// Longest tag, in bytes: pictures may stand in one as they are.
 const TAG_MAX: usize = 4 * 1024 * 1024;
 /// Bytes that tags without an end may be searched for it, all together; and how far each is searched after that.
-const PATIENCE: usize = 64 * 1024 * 1024;
-const IMPATIENT: usize = 4 * 1024;
+const PATIENCE: usize = 16 * 1024 * 1024;
+const IMPATIENT: usize = 1024;
 /// Elements whose content is not text of the page. Browsers, too, take all that follows one without an end for its
 /// content.
 const HIDDEN: [&str; 5] = ["script", "style", "template", "noscript", "iframe"];
@@ -17,14 +17,20 @@ const VOID: [&str; 8] = ["br", "hr", "img", "input", "link", "meta", "source", "
 /// Elements that end where another of them begins.
 const UNCLOSED: [&str; 8] = ["p", "li", "td", "th", "tr", "dt", "dd", "option"];
 
-/// Elements that are not within a paragraph, and beyond which none ends that began outside.
-const BLOCKS: [&str; 22] = [
+/// Elements that end a paragraph where they begin.
+const BLOCKS: [&str; 34] = [
+    "address",
     "article",
     "aside",
     "blockquote",
+    "center",
+    "details",
+    "dd",
     "div",
     "dl",
+    "dt",
     "fieldset",
+    "figcaption",
     "figure",
     "footer",
     "form",
@@ -32,16 +38,24 @@ const BLOCKS: [&str; 22] = [
     "h2",
     "h3",
     "h4",
+    "h5",
+    "h6",
     "header",
+    "hr",
+    "li",
     "main",
+    "menu",
     "nav",
     "ol",
+    "p",
     "pre",
     "section",
-    "select",
+    "summary",
     "table",
     "ul",
 ];
+/// Elements beyond which none ends that began outside of them.
+const SCOPES: [&str; 7] = ["ul", "ol", "menu", "dl", "table", "select", "button"];
 /// Open elements that are looked at for one that ends where another begins.
 const LOOKED_UP: usize = 64;
 
@@ -125,12 +139,29 @@ pub(super) fn hidden(text: &str, name: &str, attributes: &str) -> Option<usize> 
     Some(text.len())
 }
 
+/// Attributes without the values that stand in quotes.
+fn unquoted(attributes: &str) -> String {
+    let mut quote = None;
+    let is_outside = |c: &char| match (quote, *c) {
+        (None, '"' | '\'') => {
+            quote = Some(*c);
+            false
+        }
+        (Some(open), c) => {
+            quote = Some(open).filter(|_| c != open);
+            false
+        }
+        (None, _) => true,
+    };
+    attributes.chars().filter(is_outside).collect()
+}
+
 /// Whether the content of an element is not read.
 fn is_unseen(name: &str, attributes: &str) -> bool {
     let lower = attributes.to_ascii_lowercase();
     let style: String = lower.chars().filter(|c| !c.is_whitespace()).collect();
     let is_styled = style.contains("style=") && (style.contains("display:none") || style.contains("visibility:hidden"));
-    let is_hidden = || lower.split_whitespace().any(|word| word == "hidden" || word.starts_with("hidden="));
+    let is_hidden = || unquoted(&lower).split_whitespace().any(|word| word == "hidden" || word.starts_with("hidden="));
     !is_void(name, attributes) && (UNREAD.contains(&name) || is_styled || is_hidden())
 }
 
@@ -154,6 +185,19 @@ impl<'a> Unseen<'a> {
             return None;
         }
         self.ends.get_or_insert_with(|| ends(self.text)).get(&at).copied()
+    }
+}
+
+/// What ends where an element begins, if it is open.
+fn ends_before(name: &str) -> &'static [&'static str] {
+    match name {
+        "li" => &["p", "li"],
+        "dt" | "dd" => &["p", "dt", "dd"],
+        "td" | "th" => &["td", "th"],
+        "tr" => &["td", "th", "tr"],
+        "option" => &["option"],
+        _ if BLOCKS.contains(&name) => &["p"],
+        _ => &[],
     }
 }
 
@@ -192,12 +236,11 @@ impl Nest {
 
     /// Closes what ends where an element of a name begins: one like it, and a paragraph where a block begins.
     fn make_way(&mut self, name: &str, at: usize) {
-        let ends = |open: &Open| {
-            (UNCLOSED.contains(&name) && open.name == name) || (BLOCKS.contains(&name) && open.name == "p")
-        };
-        let within = self.open.iter().rev().take(LOOKED_UP).take_while(|open| !BLOCKS.contains(&&*open.name));
-        if let Some(ended) = within.filter(|open| ends(open)).map(|open| open.name.clone()).next() {
-            self.close(&ended, at);
+        for of in ends_before(name) {
+            let mut within = self.open.iter().rev().take(LOOKED_UP).take_while(|open| !SCOPES.contains(&&*open.name));
+            if self.counts.get(*of).is_some_and(|count| *count > 0) && within.any(|open| open.name == *of) {
+                self.close(of, at);
+            }
         }
     }
 }
