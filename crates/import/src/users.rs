@@ -32,7 +32,7 @@ impl Users {
         }
     }
 
-    /// Ends a file.
+    /// What was seen since the last one ended is of one file.
     pub(crate) fn end_file(&mut self) {
         let (file, of_file) = (self.ranges.len(), std::mem::take(&mut self.of_file));
         if let (Some(first), Some(last)) = (of_file.keys().next(), of_file.keys().next_back()) {
