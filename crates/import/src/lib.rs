@@ -5,7 +5,8 @@
 //! nothing else, so whatever they can do with a run they can do with this one.
 //!
 //! # Ideas
-//! A file is read once, as a stream ([`import`]). Calls add up to cells by second and label, on several threads where the
+//! A file is read as a stream ([`import`]), and once more where only the whole of it shows where the run begins or which
+//! records are calls. Calls add up to cells by second and label, on several threads where the
 //! kind of file allows it; a survey joins them, learns labels, bounds and exact times, and puts old cells on the disk. When
 //! the last line was read the study is written that the files show, and cells become rows. Memory grows with labels and
 //! seconds, not with lines.
