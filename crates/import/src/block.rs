@@ -52,7 +52,6 @@ impl Label {
         self.calls += later.calls;
         self.failed += later.failed;
         self.sums += later.sums;
-        self.seen.join(later.seen);
         self.last.join(later.last);
         self.least_timeout = self.least_timeout.into_iter().chain(later.least_timeout).min();
     }
@@ -93,7 +92,7 @@ pub(crate) struct Manner {
     pub(crate) unit: Nanos,
     /// Where seconds begin; as long as nobody knows, calls are kept one by one.
     pub(crate) grid: Option<Grid>,
-    /// Which records an earlier reading has shown to be no calls of their own.
+    /// Which records an earlier reading has shown not to be calls in their own right.
     pub(crate) twofold: Arc<Twofold>,
 }
 

@@ -440,6 +440,25 @@ mod tests {
     }
 
     #[test]
+    fn calls_of_grpc_end_by_their_own_status_and_sessions_are_counted() {
+        let row =
+            |metric: &str, status: &str, error: &str| format!("{metric},1795690680,12.5,Hello/Say,{status},{error}\n");
+        let header = "metric_name,timestamp,metric_value,name,status,error\n".to_owned();
+        let statuses =
+            [("0", ""), ("4", "deadline"), ("14", "unavailable"), ("5", "not found"), ("", ""), ("", "broken")];
+        let calls = statuses.map(|(status, error)| row("grpc_req_duration", status, error)).concat();
+        let sessions = row("ws_session_duration", "101", "").repeat(2);
+        let (kept, reading, beside) = seen(&[header, calls, sessions].concat(), false);
+        use Outcome::{Fault, Ok, Refused, Status, Timeout};
+        assert_eq!(kept.0.iter().map(|call| call.3).collect::<Vec<_>>(), [Ok, Timeout, Refused, Status, Ok, Fault]);
+        assert_eq!((kept.0[0].1, &*kept.0[0].2, reading.read, beside.sessions), (12_500_000, "Hello/Say", 6, 2));
+        assert_eq!(
+            reading.remarks,
+            ["2 sessions of WebSockets are not read: k6 does not record times of their messages"]
+        );
+    }
+
+    #[test]
     fn points_of_the_json_become_calls() {
         let text = r#"{"type":"Metric","data":{"name":"http_req_duration","type":"trend"},"metric":"http_req_duration"}
 {"metric":"http_req_duration","type":"Point","data":{"time":"2026-11-26T10:58:00.5Z","value":500,"tags":{"expected_response":"false","name":"say \"x\"","status":"503","error_code":"1503"}}}

@@ -35,7 +35,7 @@ pub(crate) struct Survey {
     unit: Nanos,
     warm_up: Nanos,
     grid: Option<Grid>,
-    /// Which records an earlier reading has shown to be no calls of their own.
+    /// Which records an earlier reading has shown not to be calls in their own right.
     twofold: Arc<Twofold>,
     told: Told,
     /// The zone of stamps of the file in hand that do not say theirs.
@@ -110,7 +110,7 @@ impl Survey {
         Some(self.span.first_start).filter(|first| self.all.calls > 0 && Some(*first) != origin)
     }
 
-    /// Which records are no calls of their own, by what was known before and this reading.
+    /// Which records are not calls in their own right, by what was known before and this reading.
     pub(crate) fn twofold(&self) -> Twofold {
         let mut all = (*self.twofold).clone();
         all.join(self.told.twofold());
