@@ -13,7 +13,11 @@ pub(crate) fn whole(text: &[u8]) -> Option<i64> {
     if digits.is_empty() || digits.len() > 18 {
         return None;
     }
-    let mut value = 0i64;
+    // Stamps are long: eight digits of them at once.
+    let (mut value, digits) = match digits.split_first_chunk() {
+        Some((eight, rest)) => (i64::from(of_eight(*eight)?), rest),
+        None => (0, digits),
+    };
     for &digit in digits {
         let digit = digit.wrapping_sub(b'0');
         if digit > 9 {
@@ -22,6 +26,21 @@ pub(crate) fn whole(text: &[u8]) -> Option<i64> {
         value = value * 10 + i64::from(digit);
     }
     Some(if is_negative { -value } else { value })
+}
+
+/// The number that eight digits are.
+fn of_eight(digits: [u8; 8]) -> Option<u32> {
+    const ZEROS: u64 = u64::from_le_bytes([b'0'; 8]);
+    let text = u64::from_le_bytes(digits);
+    // A digit has the high half of '0', and has it still when six are added.
+    let high = text & text.wrapping_add(0x0606_0606_0606_0606) & 0xf0f0_f0f0_f0f0_f0f0;
+    if high != 0x3030_3030_3030_3030 {
+        return None;
+    }
+    // Tens and ones, then hundreds, then all: each the sum of two neighbours.
+    let pairs = (text - ZEROS).wrapping_mul(1 + (10 << 8)) >> 8 & 0x00ff_00ff_00ff_00ff;
+    let fours = pairs.wrapping_mul(1 + (100 << 16)) >> 16 & 0x0000_ffff_0000_ffff;
+    Some((fours.wrapping_mul(1 + (10_000 << 32)) >> 32) as u32)
 }
 
 /// A length in milliseconds: whole, or with decimals. Negative ones are none.
@@ -107,6 +126,7 @@ pub fn moment_of(text: &str, zone: Option<i64>) -> Option<(Nanos, bool)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn moments_are_those_that_date_prints() {
@@ -126,6 +146,23 @@ mod tests {
         assert_eq!(moment_of("2026-11-26 10:58:00Z", Some(60)), Some((Nanos(1_795_690_680_000_000_000), false)));
         for wrong in ["", "2026-13-01 00:00:00", "2026-11-26", "2026-11-26 10:58", "2026-11-26 10:58:00 PM"] {
             assert_eq!(moment(wrong.as_bytes()), None, "{wrong}");
+        }
+    }
+
+    proptest! {
+        /// Whatever the bytes are, and however many digits are read together.
+        #[test]
+        fn a_number_is_what_the_standard_library_reads(
+            text in prop_oneof!["[0-9]{1,18}", "[-+]?[0-9]{0,20}", "[0-9/:;@?]{6,12}", "\\PC{8}"],
+        ) {
+            let expected = text.parse::<i64>().ok().filter(|_| text.trim_start_matches(['-', '+']).len() <= 18);
+            prop_assert_eq!(whole(text.as_bytes()), expected);
+        }
+
+        #[test]
+        fn eight_bytes_are_a_number_or_none(bytes: [u8; 8]) {
+            let expected = bytes.iter().try_fold(0, |sum, byte| Some(10 * sum + (*byte as char).to_digit(10)?));
+            prop_assert_eq!(of_eight(bytes), expected);
         }
     }
 

@@ -48,11 +48,18 @@ pub(crate) struct Records<R> {
     was_cut: bool,
     /// Why it could not be read on: told when all that was read before has been handed out.
     failed: Option<io::Error>,
+    /// Where the record begins and how many fields it has, if it has no quotes; and where its fields end, each one byte
+    /// before the next.
+    plain: Option<(u32, usize)>,
+    ends: Box<[u32; FIELDS_MAX]>,
+    /// Fields of a record with quotes.
     fields: Vec<Range<u32>>,
     /// Fields that had quotes in them, without.
     unquoted: Vec<u8>,
     /// Which fields are in `unquoted`.
     is_unquoted: Vec<bool>,
+    /// Where the next quote is of a text that is whole in memory, or the one before; none as long as nobody looked.
+    next_quote: Option<usize>,
     /// Line of the record that was found, and of the next.
     line: u64,
     next_line: u64,
@@ -60,26 +67,42 @@ pub(crate) struct Records<R> {
     second_line: Option<usize>,
 }
 
-/// Calls `found` with each place of a byte, as long as it wants more; whether it did to the end.
+/// Which of 64 bytes are that byte, the first in the lowest bit.
+fn bits(bytes: &[u8; 64], byte: u8) -> u64 {
+    /// Brings the lowest bits of eight bytes together in the highest byte.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let mut is_it = [0; 64];
+    for (is_it, other) in is_it.iter_mut().zip(bytes) {
+        *is_it = u8::from(*other == byte);
+    }
+    let words = is_it.as_chunks::<8>().0.iter().enumerate();
+    words.fold(0, |bits, (number, word)| bits | (u64::from_le_bytes(*word).wrapping_mul(GATHER) >> 56) << (8 * number))
+}
+
+/// Writes down where a byte is in a stretch of a text; returns how many there are, `None` where there is no room for all.
 ///
 /// Delimiters lie a few bytes apart, too close for a search that begins anew behind each.
-fn each_place(text: &[u8], byte: u8, mut found: impl FnMut(usize) -> bool) -> bool {
-    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    let wanted = u64::from_ne_bytes([byte; 8]);
-    let (words, rest) = text.as_chunks::<8>();
-    for (number, word) in words.iter().enumerate() {
-        // A byte is zero where it is the one: then its high bit is left, and no other.
-        let unlike = u64::from_le_bytes(*word) ^ wanted;
-        let mut places = !(((unlike & LOW) + LOW) | unlike | LOW);
-        while places != 0 {
-            if !found(8 * number + places.trailing_zeros() as usize / 8) {
-                return false;
+fn places(text: &[u8], within: Range<usize>, byte: u8, into: &mut [u32]) -> Option<usize> {
+    let mut count = 0;
+    for from in within.clone().step_by(64) {
+        let mut bits = match text[from..].first_chunk() {
+            Some(bytes) => bits(bytes, byte),
+            None => {
+                let mut bytes = [!byte; 64];
+                bytes[..text.len() - from].copy_from_slice(&text[from..]);
+                bits(&bytes, byte)
             }
-            places &= places - 1;
+        };
+        if within.end - from < 64 {
+            bits &= (1 << (within.end - from)) - 1;
+        }
+        while bits != 0 {
+            *into.get_mut(count)? = from as u32 + bits.trailing_zeros();
+            count += 1;
+            bits &= bits - 1;
         }
     }
-    let of_rest = rest.iter().enumerate().filter(|(_, other)| **other == byte);
-    of_rest.map(|(place, _)| 8 * words.len() + place).all(found)
+    Some(count)
 }
 
 impl Records<io::Empty> {
@@ -101,6 +124,9 @@ impl<R: Read> Records<R> {
             is_whole: false,
             was_cut: false,
             failed: None,
+            plain: None,
+            ends: Box::new([0; FIELDS_MAX]),
+            next_quote: None,
             fields: Vec::new(),
             unquoted: Vec::new(),
             is_unquoted: Vec::new(),
@@ -162,11 +188,16 @@ impl<R: Read> Records<R> {
 
     /// Number of fields of the record.
     pub(crate) fn len(&self) -> usize {
-        self.fields.len()
+        self.plain.map_or(self.fields.len(), |(_, count)| count)
     }
 
     /// A field of the record; empty beyond its last.
     pub(crate) fn field(&self, number: usize) -> &[u8] {
+        if let Some((begin, count)) = self.plain {
+            let Some(end) = self.ends[..count].get(number) else { return &[] };
+            let begin = if number == 0 { begin } else { self.ends[number - 1] + 1 };
+            return &self.buffer[begin as usize..*end as usize];
+        }
         let Some(range) = self.fields.get(number) else { return &[] };
         let range = range.start as usize..range.end as usize;
         if self.is_unquoted[number] { &self.unquoted[range] } else { &self.buffer[range] }
@@ -209,7 +240,7 @@ impl<R: Read> Records<R> {
                 return Ok(Found::Damaged("it is longer than a mebibyte"));
             }
             let from = self.unread.start;
-            if memchr(b'"', &self.buffer[from..end]).is_some() {
+            if self.has_quote(from, end) {
                 return self.quoted();
             }
             self.unread.start = (end + 1).min(self.unread.end);
@@ -231,25 +262,30 @@ impl<R: Read> Records<R> {
     }
 
     fn plain(&mut self, from: usize, length: usize) -> Found {
-        self.fields.clear();
-        self.is_unquoted.clear();
-        let (buffer, fields) = (&self.buffer[from..from + length], &mut self.fields);
-        let mut begin = from;
-        let is_whole = each_place(buffer, self.delimiter, |at| {
-            fields.push(begin as u32..(from + at) as u32);
-            begin = from + at + 1;
-            fields.len() < FIELDS_MAX
-        });
-        if !is_whole {
-            return Found::Damaged("it has more than 1024 fields");
-        }
-        fields.push(begin as u32..(from + length) as u32);
-        self.is_unquoted.resize(self.fields.len(), false);
+        let end = from + length;
+        // The last field ends with the record.
+        let found = places(&self.buffer, from..end, self.delimiter, &mut self.ends[..FIELDS_MAX - 1]);
+        let Some(count) = found else { return Found::Damaged("it has more than 1024 fields") };
+        self.ends[count] = end as u32;
+        self.plain = Some((from as u32, count + 1));
         Found::Record
+    }
+
+    /// Whether there is a quote in a line.
+    fn has_quote(&mut self, from: usize, end: usize) -> bool {
+        if !self.is_whole {
+            return memchr(b'"', &self.buffer[from..end]).is_some();
+        }
+        // Most texts have none, or few.
+        let known = self.next_quote.filter(|quote| *quote >= from);
+        let next = known.unwrap_or_else(|| memchr(b'"', &self.buffer[from..]).map_or(usize::MAX, |at| from + at));
+        self.next_quote = Some(next);
+        next < end
     }
 
     /// A record that begins with a line in which there are quotes.
     fn quoted(&mut self) -> io::Result<Found> {
+        self.plain = None;
         self.fields.clear();
         self.is_unquoted.clear();
         self.unquoted.clear();
@@ -434,19 +470,18 @@ mod tests {
     proptest! {
         #[test]
         fn places_of_a_byte_are_those_that_a_loop_finds(
-            text in proptest::collection::vec(prop_oneof![Just(b','), Just(b'-'), Just(0xac), any::<u8>()], 0..80),
-            most in 0usize..40,
+            text in proptest::collection::vec(prop_oneof![Just(b','), Just(b'-'), Just(0xac), any::<u8>()], 0..300),
+            ends in [0usize..300, 0usize..300],
+            room in 0usize..100,
         ) {
-            let expected: Vec<usize> = (0..text.len()).filter(|place| text[*place] == b',').collect();
-            let (mut found, mut left) = (Vec::new(), most);
-            let is_whole = each_place(&text, b',', |place| {
-                found.push(place);
-                left = left.saturating_sub(1);
-                left > 0
-            });
-            let kept = expected.len().min(most.max(1));
-            prop_assert_eq!(found, expected[..kept].to_vec());
-            prop_assert_eq!(is_whole, expected.len() < most.max(1));
+            let [from, to] = ends.map(|end| end.min(text.len()));
+            let within = from.min(to)..from.max(to);
+            let expected: Vec<u32> = within.clone().filter(|place| text[*place] == b',').map(|place| place as u32).collect();
+            let mut found = vec![0; room];
+            let count = places(&text, within, b',', &mut found);
+            prop_assert_eq!(count, (expected.len() <= room).then_some(expected.len()));
+            let kept = expected.len().min(room);
+            prop_assert_eq!(&found[..kept], &expected[..kept]);
         }
     }
 

@@ -52,6 +52,7 @@ impl Nanos {
     }
 
     /// The whole second this moment lies in, towards minus infinity: -1 ns lies in second -1.
+    #[inline]
     pub const fn second(self) -> i64 {
         self.0.div_euclid(1_000_000_000)
     }
