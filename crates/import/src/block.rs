@@ -1,18 +1,33 @@
 //! What the calls of a piece of a file add up to. Pieces are added up on several threads, and joined in their order.
 
 use crate::call::{Call, Sink, Time, What};
-use crate::cells::{Cells, Grid, Kept};
+use crate::cells::{Grid, Kept};
 use crate::error::ImportError;
 use crate::exact::{Exact, Last, units};
 use crate::hash::Quick;
 use crate::reading::shown;
-use crate::twofold::{Seen, Threads, Twofold};
+use crate::tally::Tally;
+use crate::twofold::{Seen, Threads, Twofold, whole_of};
 use std::collections::HashMap;
 use std::sync::Arc;
 use terms::{Nanos, Outcome};
 
 /// Failures whose words are kept, of each label and way of failing.
 const NOTES_EACH: u8 = 3;
+/// Seconds that the next may be one of.
+const USERS_NEAR: usize = 8;
+
+/// Slots for labels: most files have fewer.
+const SLOTS: usize = 64;
+
+/// The slot of a label, by its length and three of its bytes.
+fn slot(label: &[u8]) -> usize {
+    let [first, middle, last] = match label {
+        [] => [0; 3],
+        [first, ..] => [*first, label[label.len() / 2], label[label.len() - 1]].map(usize::from),
+    };
+    (label.len() + 3 * first + 5 * middle + 7 * last) % SLOTS
+}
 
 /// What is known of one label.
 #[derive(Clone, Debug, Default)]
@@ -94,6 +109,8 @@ pub(crate) struct Manner {
     pub(crate) grid: Option<Grid>,
     /// Which records an earlier reading has shown not to be calls in their own right.
     pub(crate) twofold: Arc<Twofold>,
+    /// Whether records are looked up by their threads, which only parts of others are told by.
+    pub(crate) sees_threads: bool,
 }
 
 /// Calls of a piece, added up.
@@ -103,8 +120,11 @@ pub(crate) struct Block {
     /// In the order in which they come up; as many as there are.
     pub(crate) labels: Vec<Label>,
     numbers: HashMap<Vec<u8>, u32, Quick>,
-    latest: u32,
+    /// Labels that came up before, each in the slot that its look leads to.
+    latest: [u32; SLOTS],
     threads: Threads,
+    /// Whether a label has come up that may be that of a part.
+    pub(crate) may_have_parts: bool,
     /// Calls of all labels together, and of these the failed; and the last times.
     pub(crate) all: Label,
     pub(crate) span: Span,
@@ -113,7 +133,7 @@ pub(crate) struct Block {
     /// Seconds since 1970, each with the most users seen in it; one may come up several times.
     pub(crate) users: Vec<(i64, u32)>,
     pub(crate) notes: Vec<Note>,
-    pub(crate) cells: Cells,
+    pub(crate) cells: Tally,
     /// Calls that are in no cell yet.
     pub(crate) kept: Vec<Kept>,
     /// Records that it holds.
@@ -121,38 +141,46 @@ pub(crate) struct Block {
 }
 
 impl Block {
+    /// Whether it has to be read once more, looking records up by their threads.
+    pub(crate) fn misses_threads(&self) -> bool {
+        self.may_have_parts && !self.manner.sees_threads
+    }
+
     pub(crate) fn new(manner: Manner) -> Self {
         Self {
             manner,
             labels: Vec::new(),
             numbers: HashMap::default(),
-            latest: 0,
+            latest: [0; SLOTS],
             threads: Threads::default(),
+            may_have_parts: false,
             all: Label::default(),
             span: Span::NONE,
             spent_ns: 0,
             users: Vec::new(),
             notes: Vec::new(),
-            cells: Cells::default(),
+            cells: Tally::default(),
             kept: Vec::new(),
             records: 0,
         }
     }
 
     fn number(&mut self, label: &[u8]) -> u32 {
-        if self.labels.get(self.latest as usize).is_some_and(|latest| latest.text == label) {
-            return self.latest;
+        let latest = &mut self.latest[slot(label)];
+        if self.labels.get(*latest as usize).is_some_and(|latest| latest.text == label) {
+            return *latest;
         }
-        self.latest = match self.numbers.get(label) {
+        *latest = match self.numbers.get(label) {
             Some(number) => *number,
             None => {
                 let number = self.labels.len() as u32;
                 self.labels.push(Label::of(label));
+                self.may_have_parts |= whole_of(label).is_some();
                 self.numbers.insert(label.to_vec(), number);
                 number
             }
         };
-        self.latest
+        *latest
     }
 
     /// Adds a call.
@@ -203,22 +231,23 @@ impl Block {
 
     /// Sees whether a record is a call in its own right.
     fn see(&mut self, call: &Call<'_>, number: u32) {
-        let Self { labels, numbers, threads, .. } = self;
+        let Self { manner, labels, numbers, threads, .. } = self;
         let seen = &mut labels[number as usize].seen;
         match (call.what, call.thread) {
             (What::Sum, _) => seen.sums += u64::from(call.count),
             (What::Blank, _) => seen.blank += u64::from(call.count),
-            (What::Call, Some(thread)) => {
+            (What::Call, Some(thread)) if manner.sees_threads => {
                 threads.see(thread, call, number, |label| numbers.get(label).copied(), seen);
             }
-            (What::Call, None) => {}
+            (What::Call, _) => {}
         }
     }
 
     pub(crate) fn see_users(&mut self, at: Nanos, users: u32) {
         let second = at.second();
-        match self.users.last_mut().filter(|latest| latest.0 == second) {
-            Some(latest) => latest.1 = latest.1.max(users),
+        // Calls that end close to each other are not in the order of their ends.
+        match self.users.iter_mut().rev().take(USERS_NEAR).find(|near| near.0 == second) {
+            Some(near) => near.1 = near.1.max(users),
             None => self.users.push((second, users)),
         }
     }

@@ -35,11 +35,20 @@ struct Parsed {
 
 /// Takes a block apart.
 fn parse(bytes: Vec<u8>, delimiter: u8, columns: &Columns, manner: Manner) -> Parsed {
+    let parsed = parse_once(bytes, delimiter, columns, manner.clone());
+    if !parsed.block.misses_threads() {
+        return parsed;
+    }
+    parse_once(parsed.bytes, delimiter, columns, Manner { sees_threads: true, ..manner })
+}
+
+/// The same, as far as its manner goes.
+fn parse_once(bytes: Vec<u8>, delimiter: u8, columns: &Columns, manner: Manner) -> Parsed {
     let (mut block, mut reading) = (Block::new(manner), Reading::default());
     let (mut lines, mut given_up_at) = (0, None);
     let length = bytes.len();
     let mut records = Records::over(bytes, delimiter);
-    loop {
+    while !block.misses_threads() {
         let (from, line) = (length - records.unread(), records.next_line());
         // A text in memory is never an error.
         let Ok(found) = records.advance() else { break };

@@ -2,9 +2,10 @@
 
 use crate::call::{Call, Time, What};
 use crate::hash::Quick;
+use crate::tally::Tally;
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
-use terms::{Nanos, Outcome, Population};
+use terms::{Nanos, Outcome};
 
 /// Numbers of the legs of an imported call; the order of [`crate::IMPORTED`].
 pub(crate) const ANSWER: u8 = 0;
@@ -15,6 +16,8 @@ pub(crate) const SUM: u8 = 3;
 
 /// Cells that wait for more calls of their second. Whoever writes lines when calls end is out of order by few seconds.
 const WAITING_MAX: usize = 1 << 16;
+/// So many are handed on at once, so that nobody waits long for that; more where as many are kept back.
+const WAITING_MIN: usize = 1 << 13;
 /// Times that they may hold together: 64 MiB.
 const TIMES_MAX: usize = 1 << 22;
 /// Seconds of ends that are kept back when cells are handed on.
@@ -101,13 +104,7 @@ impl Cell {
         Self { count, bytes, outcomes, is_response, times, full: 0 }
     }
 
-    /// Adds so many calls that took the same; how many times it gave up for that, being the same as others.
-    fn add_time(&mut self, took: Nanos, count: u64) -> usize {
-        self.times.push((took.0, count));
-        if self.times.len() < self.full.max(SORTED_FROM) { 0 } else { self.sort() }
-    }
-
-    fn end(&mut self, outcome: Outcome, count: u64) {
+    pub(crate) fn end(&mut self, outcome: Outcome, count: u64) {
         match self.outcomes.iter_mut().find(|known| known.0 == outcome) {
             Some(known) => known.1 += count,
             None => self.outcomes.push((outcome, count)),
@@ -133,17 +130,13 @@ impl Cell {
         &self.times
     }
 
-    /// Adds another of the same key; how many times are the same as others.
-    fn join(&mut self, other: Self) -> usize {
+    /// Adds another of the same key, whose times are sorted and stand apart; how many times are the same as others.
+    fn join(&mut self, other: &Self, times: &[(i64, u64)]) -> usize {
         self.count += other.count;
         self.bytes = self.bytes.saturating_add(other.bytes);
         self.is_response |= other.is_response;
         other.outcomes.iter().for_each(|(outcome, count)| self.end(*outcome, *count));
-        if self.times.is_empty() {
-            (self.times, self.full) = (other.times, other.full);
-            return 0;
-        }
-        self.times.extend_from_slice(&other.times);
+        self.times.extend_from_slice(times);
         if self.times.len() < self.full.max(SORTED_FROM) { 0 } else { self.sort() }
     }
 }
@@ -154,57 +147,20 @@ pub(crate) struct Cells {
     cells: HashMap<Key, Cell, Quick>,
     /// Times that all of them hold.
     held: usize,
+    /// How many were kept back when the others were handed on.
+    kept_back: usize,
     newest_end_s: i64,
 }
 
 impl Cells {
-    /// Adds a call, in its second of the grid.
-    pub(crate) fn add(&mut self, call: &Kept, grid: &Grid) {
-        let start = call.start - grid.origin;
-        let (population, count) = (call.outcome.population().unwrap_or(Population::Failed), u64::from(call.count));
-        let key = Key {
-            end_s: (start + call.took).second(),
-            intended_s: start.second(),
-            is_warm_up: start < grid.warm_up,
-            label: call.label,
-            leg: if call.what == What::Sum { SUM } else { ANSWER },
-            population: population as u8,
-        };
-        self.newest_end_s = self.newest_end_s.max(key.end_s);
-        let cell = self.cells.entry(key).or_default();
-        cell.count += count;
-        cell.bytes = cell.bytes.saturating_add(call.bytes);
-        cell.end(call.outcome, count);
-        if call.time != Time::Unknown {
-            cell.is_response = call.time == Time::Response;
-            self.held = self.held + 1 - cell.add_time(call.took, count);
-        }
-        if call.what == What::Sum {
-            return;
-        }
-        for (leg, time) in [(FIRST_BYTE, call.first_byte), (CONNECT, call.connect)] {
-            // Of a call that failed its parts would be counted as failures once more.
-            let Some(time) = time.filter(|_| call.outcome == Outcome::Ok) else { continue };
-            let cell = self.cells.entry(Key { leg, end_s: (start + time).second(), ..key }).or_default();
-            cell.count += count;
-            cell.end(call.outcome, count);
-            self.held = self.held + 1 - cell.add_time(time, count);
-        }
-    }
-
-    /// Sorts the times of all of them, so that each is there once.
-    pub(crate) fn sort(&mut self) {
-        self.held -= self.cells.values_mut().map(Cell::sort).sum::<usize>();
-    }
-
     /// Adds those of a later piece of the file, whose labels have other numbers.
-    pub(crate) fn join(&mut self, later: Self, numbers: &[u32]) {
-        self.newest_end_s = self.newest_end_s.max(later.newest_end_s);
-        self.held += later.held;
-        for (key, cell) in later.cells {
+    pub(crate) fn join(&mut self, later: &Tally, numbers: &[u32]) {
+        self.newest_end_s = self.newest_end_s.max(later.newest_end_s());
+        for (key, cell, times) in later.sorted() {
             let label = numbers.get(key.label as usize).copied().unwrap_or_default();
-            let joined = self.cells.entry(Key { label, ..key }).or_default();
-            self.held -= joined.join(cell);
+            let joined = self.cells.entry(Key { label, ..*key }).or_default();
+            self.held += times.len();
+            self.held -= joined.join(cell, times);
         }
     }
 
@@ -214,7 +170,7 @@ impl Cells {
 
     /// Whether so many wait that some have to go.
     pub(crate) fn are_full(&self) -> bool {
-        self.cells.len() >= WAITING_MAX || self.held >= TIMES_MAX
+        self.cells.len() >= (2 * self.kept_back).clamp(WAITING_MIN, WAITING_MAX) || self.held >= TIMES_MAX
     }
 
     /// Those of ends that no call is expected in any more. Where that leaves too much behind, all of them: rows add up,
@@ -227,7 +183,9 @@ impl Cells {
             left_times += cell.times.len();
         }
         let is_all = left > WAITING_MAX / 2 || left_times > TIMES_MAX / 2;
-        self.take(|key| is_all || key.end_s < before)
+        let old = self.take(|key| is_all || key.end_s < before);
+        self.kept_back = self.cells.len();
+        old
     }
 
     /// All of them, in the order of their keys.
@@ -253,6 +211,13 @@ mod tests {
 
     const GRID: Grid = Grid { origin: Nanos(5_000_000_000), warm_up: Nanos::SECOND };
 
+    fn added(cells: &mut Cells, calls: impl IntoIterator<Item = Kept>) {
+        let mut tally = Tally::default();
+        calls.into_iter().for_each(|call| tally.add(&call, &GRID));
+        tally.sort();
+        cells.join(&tally, &[0, 1]);
+    }
+
     fn call(start_ms: i64, took_ms: i64) -> Kept {
         let [start, took] = [start_ms, took_ms].map(|millis| Nanos(millis * 1_000_000));
         let (outcome, time, what) = (Outcome::Ok, Time::Service, What::Call);
@@ -262,11 +227,10 @@ mod tests {
     #[test]
     fn calls_of_a_second_are_one_cell_with_each_time_once() {
         let mut cells = Cells::default();
-        for (start, took) in [(5_100, 30), (5_999, 0), (5_200, 30), (6_100, 30), (5_990, 20)] {
-            cells.add(&call(start, took), &GRID);
-        }
-        cells.add(&Kept { what: What::Sum, ..call(5_100, 60) }, &GRID);
-        cells.add(&Kept { time: Time::Unknown, outcome: Outcome::Fault, count: 7, ..call(5_100, 0) }, &GRID);
+        let calls = [(5_100, 30), (5_999, 0), (5_200, 30), (6_100, 30), (5_990, 20)];
+        added(&mut cells, calls.map(|(start, took)| call(start, took)));
+        let sum = Kept { what: What::Sum, ..call(5_100, 60) };
+        added(&mut cells, [sum, Kept { time: Time::Unknown, outcome: Outcome::Fault, count: 7, ..call(5_100, 0) }]);
         let all = cells.take_all();
         let seen: Vec<_> = all
             .iter()
@@ -292,12 +256,13 @@ mod tests {
     fn pieces_join_to_what_one_pass_makes() {
         let calls: Vec<Kept> = (0..5000).map(|place| call(5_000 + place, (place * 7919) % 613)).collect();
         let mut whole = Cells::default();
-        calls.iter().for_each(|call| whole.add(call, &GRID));
+        added(&mut whole, calls.iter().copied());
         let mut joined = Cells::default();
         for piece in calls.chunks(700) {
-            let mut cells = Cells::default();
-            piece.iter().for_each(|call| cells.add(&Kept { label: 1, ..*call }, &GRID));
-            joined.join(cells, &[9, 0]);
+            let mut tally = Tally::default();
+            piece.iter().for_each(|call| tally.add(&Kept { label: 1, ..*call }, &GRID));
+            tally.sort();
+            joined.join(&tally, &[9, 0]);
             assert_eq!(joined.held, joined.cells.values().map(|cell| cell.times.len()).sum::<usize>());
         }
         let of = |mut cells: Cells| {
@@ -311,7 +276,7 @@ mod tests {
     fn there_are_never_too_many_and_none_is_lost() {
         let (mut cells, mut count) = (Cells::default(), 0);
         for second in 0..200_000 {
-            cells.add(&call(5_000 + second * 1000, 5), &GRID);
+            added(&mut cells, [call(5_000 + second * 1000, 5)]);
             if cells.are_full() {
                 count += cells.take_old().iter().map(|(_, cell)| cell.count).sum::<u64>();
                 assert!(cells.cells.len() <= KEPT_BACK_S as usize + 1);
@@ -321,8 +286,8 @@ mod tests {
         count += cells.take_all().iter().map(|(_, cell)| cell.count).sum::<u64>();
         assert_eq!(count, 200_000);
         // Every time of a second another: times are bounded, too.
-        for nanos in 0..(3 * TIMES_MAX as i64) {
-            cells.add(&Kept { took: Nanos(nanos), ..call(5_000, 0) }, &GRID);
+        for nanos in (0..(3 * TIMES_MAX as i64)).step_by(1 << 10) {
+            added(&mut cells, (nanos..nanos + (1 << 10)).map(|nanos| Kept { took: Nanos(nanos), ..call(5_000, 0) }));
             if cells.are_full() {
                 count += cells.take_old().iter().map(|(_, cell)| cell.count).sum::<u64>();
                 assert!(cells.held <= TIMES_MAX / 2);

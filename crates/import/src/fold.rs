@@ -142,6 +142,7 @@ mod tests {
     use super::*;
     use crate::call::{Time, What};
     use crate::cells::{Cells, Grid, Kept};
+    use crate::tally::Tally;
     use contract::{Closes, LegKind};
     use recorder::{ExchangeLayout, Measure};
 
@@ -165,7 +166,7 @@ mod tests {
         let steps = Steps { warm_up_to: Nanos::SECOND, warm_up: 0, hold: 1 };
         let grid = Grid { origin: Nanos(5_000_000_000), warm_up: Nanos::SECOND };
         let numbers = [None, Some(0)];
-        let mut cells = Cells::default();
+        let mut tally = Tally::default();
         for call in [
             call(5_000, 50, Outcome::Ok),
             call(6_100, 100, Outcome::Ok),
@@ -174,8 +175,11 @@ mod tests {
             Kept { label: 0, ..call(6_900, 1, Outcome::Ok) },
             Kept { what: What::Sum, ..call(6_900, 1, Outcome::Ok) },
         ] {
-            cells.add(&call, &grid);
+            tally.add(&call, &grid);
         }
+        tally.sort();
+        let mut cells = Cells::default();
+        cells.join(&tally, &[0, 1]);
         let rows = Fold::new(steps, &layout, &numbers).rows(cells.take_all());
         let answers: Vec<_> = rows.legs.iter().filter(|row| row.leg == 0).collect();
         let seen: Vec<_> =

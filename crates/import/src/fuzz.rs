@@ -27,7 +27,7 @@ impl Sink for Count {
 
 impl TakesBlocks for Count {
     fn manner(&self) -> Manner {
-        Manner { unit: Nanos::MILLISECOND, grid: None, twofold: std::sync::Arc::default() }
+        Manner { unit: Nanos::MILLISECOND, grid: None, twofold: std::sync::Arc::default(), sees_threads: false }
     }
 
     fn block(&mut self, block: Block) -> Result<(), ImportError> {

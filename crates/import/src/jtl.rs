@@ -323,7 +323,7 @@ mod tests {
 
     impl TakesBlocks for Kept {
         fn manner(&self) -> Manner {
-            Manner { unit: Nanos::MILLISECOND, grid: None, twofold: Arc::default() }
+            Manner { unit: Nanos::MILLISECOND, grid: None, twofold: Arc::default(), sees_threads: false }
         }
 
         fn block(&mut self, _: Block) -> Result<(), ImportError> {
@@ -488,6 +488,25 @@ mod tests {
                 let [alone, together] = both(text.as_bytes(), block, None);
                 assert!(alone == together, "text {number} in blocks of {block}: {:?} {:?}", alone.1, together.1);
             }
+        }
+    }
+
+    #[test]
+    fn rows_are_looked_up_by_their_threads_from_the_begin_of_a_block_with_a_part() {
+        let row = |at: i64, took: i64, label: &str| format!("{},{took},{label},true,T 1,500\n", 1_795_690_680_000 + at);
+        let redirected = [row(0, 60, "Home"), row(0, 20, "Home-0"), row(21, 39, "Home-1")].concat();
+        let others: String = (0..100).map(|turn| row(100 + 10 * turn, 9, "Login")).collect();
+        let folder = tempfile::tempdir().unwrap();
+        let in_the_middle = [&others, &redirected, &others, &others].map(String::as_str).concat();
+        for text in [in_the_middle, redirected + others.as_str()] {
+            let all = format!("timeStamp,elapsed,label,success,threadName,bytes\n{text}");
+            let input = Input::of(Cursor::new(all)).unwrap();
+            let mut survey =
+                Survey::within(folder.path(), Nanos::MILLISECOND, Nanos::SECOND, None, Arc::default()).unwrap();
+            // The last block is read alone, and this is not it.
+            read_in_blocks(Path::new("a.jtl"), input, None, text.len() / 2, &mut survey).unwrap();
+            survey.settle().unwrap();
+            assert_eq!(survey.twofold().parts, [b"Home-0".to_vec(), b"Home-1".to_vec()].into());
         }
     }
 

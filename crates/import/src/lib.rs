@@ -66,6 +66,7 @@ mod study_text;
 mod summary;
 mod survey;
 mod taken;
+mod tally;
 mod tar;
 mod told;
 mod tool;

@@ -7,6 +7,7 @@ use crate::error::ImportError;
 use crate::exact::units;
 use crate::hash::Quick;
 use crate::spool::{BATCH, Spool};
+use crate::tally::Tally;
 use crate::twofold::{Told, Twofold};
 use crate::users::Users;
 use crate::zone::Zone;
@@ -38,6 +39,8 @@ pub(crate) struct Survey {
     /// Which records an earlier reading has shown not to be calls in their own right.
     twofold: Arc<Twofold>,
     told: Told,
+    /// Whether a label has come up that may be that of a part.
+    may_have_parts: bool,
     /// The zone of stamps of the file in hand that do not say theirs.
     pub(crate) zone: Zone,
     /// Calls that came one by one.
@@ -81,7 +84,8 @@ impl Survey {
             warm_up,
             grid,
             zone: Zone::default(),
-            open: Block::new(Manner { unit, grid, twofold: twofold.clone() }),
+            open: Block::new(Manner { unit, grid, twofold: twofold.clone(), sees_threads: true }),
+            may_have_parts: false,
             twofold,
             told: Told::default(),
             early: Vec::new(),
@@ -154,8 +158,10 @@ impl Survey {
     /// # Errors
     /// When the disk is full.
     pub(crate) fn join_open(&mut self) -> Result<(), ImportError> {
-        let next = Block::new(self.manner());
-        let open = std::mem::replace(&mut self.open, next);
+        // One that is read only once sees threads from the first.
+        let next = Block::new(Manner { sees_threads: true, ..self.manner() });
+        let mut open = std::mem::replace(&mut self.open, next);
+        open.cells.sort();
         self.join(open)
     }
 
@@ -184,7 +190,8 @@ impl Survey {
     }
 
     fn join(&mut self, block: Block) -> Result<(), ImportError> {
-        let Block { labels, all, span, spent_ns, users, notes, cells, kept, .. } = block;
+        let Block { labels, all, span, spent_ns, users, notes, cells, kept, may_have_parts, .. } = block;
+        self.may_have_parts |= may_have_parts;
         labels.iter().for_each(|label| self.told.add(&label.text, label.seen));
         let numbers: Vec<u32> = labels.iter().map(|label| self.number(&label.text)).collect();
         for (number, label) in numbers.iter().zip(labels) {
@@ -205,7 +212,7 @@ impl Survey {
                 self.notes.push(Note { label, ..note });
             }
         }
-        self.cells.join(cells, &numbers);
+        self.cells.join(&cells, &numbers);
         self.early.extend(kept.into_iter().map(|kept| Kept { label: of(kept.label), ..kept }));
         if self.grid.is_some() || self.early.len() >= EARLY {
             self.decide();
@@ -222,7 +229,14 @@ impl Survey {
     fn decide(&mut self) {
         let warm_up = self.warm_up;
         let grid = *self.grid.get_or_insert(Grid { origin: self.span.first_start, warm_up });
-        std::mem::take(&mut self.early).iter().for_each(|kept| self.cells.add(kept, &grid));
+        if self.early.is_empty() {
+            return;
+        }
+        let mut early = Tally::default();
+        std::mem::take(&mut self.early).iter().for_each(|kept| early.add(kept, &grid));
+        early.sort();
+        let numbers: Vec<u32> = (0..self.labels.len() as u32).collect();
+        self.cells.join(&early, &numbers);
     }
 
     /// Counts the times of a cell.
@@ -269,7 +283,8 @@ impl Sink for Survey {
 
 impl TakesBlocks for Survey {
     fn manner(&self) -> Manner {
-        Manner { unit: self.unit, grid: self.grid, twofold: self.twofold.clone() }
+        let (unit, grid, twofold) = (self.unit, self.grid, self.twofold.clone());
+        Manner { unit, grid, twofold, sees_threads: self.may_have_parts }
     }
 
     fn block(&mut self, block: Block) -> Result<(), ImportError> {
