@@ -5,6 +5,7 @@
 //! groups, so memory does not grow with a table's length.
 
 mod budget;
+mod groups;
 mod guard;
 mod read;
 mod write;

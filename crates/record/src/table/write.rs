@@ -1,16 +1,15 @@
 //! Writing a table, a row group at a time.
 
+use super::groups::{Buffer, Groups, empty};
 use super::{Column, Kind, schema};
 use crate::RecordError;
 use crate::hdr;
 use parquet::basic::{Compression, Encoding};
-use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
-use parquet::errors::Result;
+use parquet::data_type::ByteArray;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
-use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,41 +19,11 @@ use terms::SparseHistogram;
 const GROUP_ROWS: usize = 64 * 1024;
 /// … or about this many bytes in memory.
 const GROUP_BYTES: usize = 16 * 1024 * 1024;
-/// Texts of a column that are kept, for rows that have them again: names, of which a table has few.
-const KNOWN_MAX: usize = 1024;
-/// A longer text is a message, and seldom comes twice.
-const KNOWN_BYTES: usize = 64;
-
-#[derive(Default)]
-struct Buffer {
-    ints: Vec<i64>,
-    floats: Vec<f64>,
-    flags: Vec<bool>,
-    bytes: Vec<ByteArray>,
-    definition: Vec<i16>,
-    repetition: Vec<i16>,
-    known: HashMap<Box<str>, ByteArray>,
-}
-
-impl Buffer {
-    /// Adds a text; of one that is known nothing is copied. A row has up to seven names.
-    fn push_text(&mut self, text: &str) {
-        if let Some(known) = self.known.get(text) {
-            return self.bytes.push(known.clone());
-        }
-        let value = ByteArray::from(text);
-        if self.known.len() < KNOWN_MAX && text.len() <= KNOWN_BYTES {
-            self.known.insert(text.into(), value.clone());
-        }
-        self.bytes.push(value);
-    }
-}
-
 /// Writes one table.
 pub(crate) struct TableWriter {
     path: PathBuf,
-    writer: SerializedFileWriter<File>,
-    columns: Vec<Column>,
+    groups: Groups,
+    columns: Arc<[Column]>,
     buffers: Vec<Buffer>,
     /// Column of the next cell.
     next: usize,
@@ -75,8 +44,9 @@ impl TableWriter {
     ) -> Result<Self, RecordError> {
         let open = || SerializedFileWriter::new(file, schema(name, &columns)?, Arc::new(properties(&columns, about)));
         let writer = open().map_err(|error| failure(path, error))?;
-        let buffers = columns.iter().map(|_| Buffer::default()).collect();
-        Ok(Self { path: path.to_owned(), writer, columns, buffers, next: 0, group_rows: 0, group_bytes: 0, rows: 0 })
+        let columns: Arc<[Column]> = columns.into();
+        let (buffers, groups) = (empty(columns.len()), Groups::new(writer, columns.clone()));
+        Ok(Self { path: path.to_owned(), groups, columns, buffers, next: 0, group_rows: 0, group_bytes: 0, rows: 0 })
     }
 
     fn cell(&mut self, kinds: &[Kind], bytes: usize) -> &mut Buffer {
@@ -162,29 +132,16 @@ impl TableWriter {
     }
 
     fn end_group(&mut self) -> Result<(), RecordError> {
-        if self.group_rows == 0 {
-            return Ok(());
-        }
-        let mut write = || {
-            let mut group = self.writer.next_row_group()?;
-            for (column, buffer) in self.columns.iter().zip(&mut self.buffers) {
-                if let Some(mut writer) = group.next_column()? {
-                    write_column(column, buffer, &mut writer)?;
-                    writer.close()?;
-                }
-            }
-            group.close().map(drop)
-        };
-        write().map_err(|error| failure(&self.path, error))?;
+        self.groups.write(&mut self.buffers).map_err(|error| failure(&self.path, error))?;
         (self.group_rows, self.group_bytes) = (0, 0);
         Ok(())
     }
 
     /// Writes what is left and the footer, and syncs. Returns the number of rows.
-    pub(crate) fn finish(mut self) -> Result<u64, RecordError> {
-        self.end_group()?;
-        self.writer.finish().map_err(|error| failure(&self.path, error))?;
-        self.writer.inner().sync_all().map_err(RecordError::io("sync", &self.path))?;
+    pub(crate) fn finish(self) -> Result<u64, RecordError> {
+        let last = (self.group_rows > 0).then_some(self.buffers);
+        let file = self.groups.finish(last).map_err(|error| failure(&self.path, error))?;
+        file.sync_all().map_err(RecordError::io("sync", &self.path))?;
         Ok(self.rows)
     }
 }
@@ -214,32 +171,6 @@ fn properties(columns: &[Column], about: &[(&str, &str)]) -> WriterProperties {
         };
     }
     properties.build()
-}
-
-fn write_column(column: &Column, buffer: &mut Buffer, writer: &mut SerializedColumnWriter<'_>) -> Result<()> {
-    let definition = (column.definition() > 0).then_some(buffer.definition.as_slice());
-    let repetition = (column.kind == Kind::Ints).then_some(buffer.repetition.as_slice());
-    match column.kind {
-        Kind::Int | Kind::IntOrNull | Kind::Ints => {
-            writer.typed::<Int64Type>().write_batch(&buffer.ints, definition, repetition)?;
-        }
-        Kind::Float | Kind::FloatOrNull => {
-            writer.typed::<DoubleType>().write_batch(&buffer.floats, definition, repetition)?;
-        }
-        Kind::Flag => {
-            writer.typed::<BoolType>().write_batch(&buffer.flags, definition, repetition)?;
-        }
-        Kind::Text | Kind::TextOrNull | Kind::BytesOrNull => {
-            writer.typed::<ByteArrayType>().write_batch(&buffer.bytes, definition, repetition)?;
-        }
-    }
-    buffer.ints.clear();
-    buffer.floats.clear();
-    buffer.flags.clear();
-    buffer.bytes.clear();
-    buffer.definition.clear();
-    buffer.repetition.clear();
-    Ok(())
 }
 
 /// A full disk is told as such, not as a damaged table.
