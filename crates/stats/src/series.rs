@@ -111,9 +111,18 @@ impl Sums {
     }
 
     /// Sum of the squared distances from the stretch's own mean.
-    #[inline]
     pub(crate) fn squares(&self, from: usize, to: usize) -> f64 {
-        let sum = self.first[to] - self.first[from];
-        (self.second[to] - self.second[from] - sum * sum / (to - from) as f64).max(0.0)
+        squares(self.first[to] - self.first[from], self.second[to] - self.second[from], (to - from) as f64)
     }
+
+    /// Σx and Σx² of all before a place, about the mean of all.
+    pub(crate) fn to(&self, place: usize) -> (f64, f64) {
+        (self.first[place], self.second[place])
+    }
+}
+
+/// Sum of the squared distances of `count` values from their own mean, by their sum and that of their squares.
+#[inline]
+pub(crate) fn squares(first: f64, second: f64, count: f64) -> f64 {
+    (second - first * first / count).max(0.0)
 }
