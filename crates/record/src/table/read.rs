@@ -78,20 +78,20 @@ impl<T: DataType> Source<T> {
         }
     }
 
-    fn next_list(&mut self) -> Option<Vec<T::T>> {
-        let mut list = Vec::new();
-        loop {
-            if *self.definition.get(self.level)? > 0 {
-                list.push(self.next()?);
-            }
-            if list.len() > Buckets::LEN {
-                return None;
-            }
-            self.level += 1;
-            if self.repetition.get(self.level).is_none_or(|&repetition| repetition == 0) {
-                return Some(list);
-            }
+    /// The next list, where it was decoded to.
+    fn next_list(&mut self) -> Option<&[T::T]> {
+        let levels = self.definition.get(self.level..).filter(|levels| !levels.is_empty())?;
+        // A place with repetition 0 begins the next one.
+        let later = self.repetition.get(self.level + 1..).unwrap_or_default();
+        let length = later.iter().position(|repetition| *repetition == 0).unwrap_or(later.len()) + 1;
+        let count = levels.get(..length)?.iter().filter(|definition| **definition > 0).count();
+        if count > Buckets::LEN {
+            return None;
         }
+        let from = self.value;
+        self.level += length;
+        self.value += count;
+        self.values.get(from..self.value)
     }
 }
 
@@ -221,19 +221,30 @@ impl Cells {
             Cell::Int(source) => source.next_list()?,
             _ => return None,
         };
-        Some(list.into_iter().map(|value| value as u64).collect())
+        Some(list.iter().map(|value| *value as u64).collect())
+    }
+
+    /// Two lists beside each other.
+    fn lists(&mut self) -> Option<(&[i64], &[i64])> {
+        let at = self.next;
+        self.next += 2;
+        match self.cells.get_mut(at..self.next)? {
+            [Cell::Int(one), Cell::Int(other)] => Some((one.next_list()?, other.next_list()?)),
+            _ => None,
+        }
     }
 
     pub(crate) fn histogram(&mut self) -> Option<SparseHistogram> {
         let (min, max, sum_ns) = (self.int_or_null()?, self.int_or_null()?, self.float_or_null()?);
-        let (indexes, counts) = (self.counts()?, self.counts()?);
+        let (indexes, counts) = self.lists()?;
         if indexes.len() != counts.len() {
             return None;
         }
         if indexes.is_empty() {
             return Some(SparseHistogram::default());
         }
-        let pairs = indexes.into_iter().zip(counts).map(|(index, count)| Some((u32::try_from(index).ok()?, count)));
+        let pairs = indexes.iter().zip(counts);
+        let pairs = pairs.map(|(index, count)| Some((u32::try_from(*index).ok()?, *count as u64)));
         let buckets = pairs.collect::<Option<Vec<_>>>()?;
         checked(SparseHistogram { buckets, min: Nanos(min?), max: Nanos(max?), sum_ns: sum_ns? })
     }
