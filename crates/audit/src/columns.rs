@@ -325,7 +325,7 @@ fn unit(heading: &str) -> Option<f64> {
     }
     if has(&["ms", "msec", "millis", "milliseconds", "milliseconden", "millisekunder"]) {
         Some(1e-3)
-    } else if has(&["µs", "us", "microseconds"]) {
+    } else if has(&["µs", "μs", "us", "microseconds"]) {
         Some(1e-6)
     } else if has(&["s", "sec", "secs", "seconds", "seconden", "sekund", "sekunder"]) {
         Some(1.0)
@@ -435,7 +435,7 @@ impl View {
         let own: String = rest.chars().take_while(|c| c.is_alphabetic() || *c == 'µ').collect();
         let of_cell = match own.as_str() {
             "ms" | "msec" => Some(1e-3),
-            "µs" | "us" => Some(1e-6),
+            "µs" | "μs" | "us" => Some(1e-6),
             "s" | "sec" | "secs" | "seconds" => Some(1.0),
             "m" | "min" => return None,
             _ => None,

@@ -82,7 +82,10 @@ const ABOUT: [&str; 16] = [
     "næsten",
 ];
 /// Units of time: their length in seconds.
-const TIMES: [(&str, f64); 40] = [
+const TIMES: [(&str, f64); 42] = [
+    // The micro sign, and the Greek letter.
+    ("µs", 1e-6),
+    ("μs", 1e-6),
     ("ms", 1e-3),
     ("msec", 1e-3),
     ("millisecond", 1e-3),

@@ -9,13 +9,15 @@ use crate::seen::{Input, Sentence};
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
-/// Names of statistics, with the digits of percentiles in the first two groups and a word in the third.
-const NAME: &str = r"(?:\bt?p ?(\d{2}(?:[.,]\d{1,2})?|9{3,5})\b|\b(\d{2}(?:[.,]\d{1,2})?) ?(?:th|st|nd|rd|e|%|\.)?[ -]*(?:percentiles?|percentiel|percentil|%ile|fraktil)\b|\b(median|mediaan|mean|average|avg\.?|gemiddelde|gemiddeld|gennemsnit|max\.?|maximum|maximale|maks\.?|maksimum|min\.?|minimum)(?:\b|$))";
+/// Groups of [`NAME`].
+const NAME_GROUPS: usize = 4;
+/// Names of statistics, with the digits of percentiles in the first three groups and a word in the last.
+const NAME: &str = r"(?:\bt?p ?(\d{2}(?:[.,]\d{1,2})?|9{3,5})\b|\bp\((\d{2}(?:[.,]\d{1,3})?)\)|\b(\d{2}(?:[.,]\d{1,2})?) ?(?:th|st|nd|rd|e|%|\.)?[ -]*(?:percentiles?|percentiel|percentil|%ile|fraktil)\b|\b(median|mediaan|med|mean|average|avg\.?|gemiddelde|gemiddeld|gennemsnit|max\.?|maximum|maximale|maks\.?|maksimum|min\.?|minimum)(?:\b|$))";
 /// What the statistic is of, where that is nothing but the time of calls.
 const OF: &str =
     r"(?: (?:response times?|service times?|latency|latencies|times?|durations?|svartid|responstijd|value))?";
 /// A time, with its unit in a group of its own; some units follow at the end of a list only.
-const TIME: &str = r"(\d[\d.,]*\d|\d)(?: ?(µs|us|ms|msec|milliseconds?|milliseconden|millisekunder|s|secs?|seconds?|seconden|sekunder)\b)?";
+const TIME: &str = r"(\d[\d.,]*\d|\d)(?: ?(µs|μs|us|ms|msec|milliseconds?|milliseconden|millisekunder|s|secs?|seconds?|seconden|sekunder)\b)?";
 
 /// `p95 of 80 ms`: name, then time.
 static NAME_FIRST: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -29,7 +31,7 @@ static TIME_FIRST: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(&format!(r"(?i)\b{TIME} ?(?:\(| at (?:the )?| for (?:the )?)?{NAME}\)?")).ok());
 /// The end of a time that a name directly follows.
 static TIME_BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\d ?(?:µs|us|ms|msec|milliseconds?|s|secs?|seconds?) ?(?:\(| at(?: the)?| for(?: the)?)? ?$").ok()
+    Regex::new(r"(?i)\d ?(?:µs|μs|us|ms|msec|milliseconds?|s|secs?|seconds?) ?(?:\(| at(?: the)?| for(?: the)?)? ?$").ok()
 });
 /// What may stand between two statistics of one thing.
 static BETWEEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -152,28 +154,34 @@ impl Named {
     /// Reads groups of a match; those of the name begin at one place, those of the time at another.
     fn of(groups: &Captures<'_>, name_at: usize, time_at: usize) -> Option<Self> {
         let whole = groups.get(0)?;
-        let percentile = groups.get(name_at).or_else(|| groups.get(name_at + 1)).map(|digits| digits.as_str());
+        let word_at = name_at + NAME_GROUPS - 1;
+        let percentile = (name_at..word_at).find_map(|group| groups.get(group)).map(|digits| digits.as_str());
         let role = match percentile {
             Some(digits) => Role::Percentile(share(digits)?),
-            None => match groups.get(name_at + 2)?.as_str().to_lowercase().trim_end_matches('.') {
-                "median" | "mediaan" => Role::Percentile(0.5),
+            None => match groups.get(word_at)?.as_str().to_lowercase().trim_end_matches('.') {
+                "median" | "mediaan" | "med" => Role::Percentile(0.5),
                 "max" | "maximum" | "maximale" | "maks" | "maksimum" => Role::Max,
                 "min" | "minimum" => Role::Min,
                 _ => Role::Mean,
             },
         };
-        let name = match (percentile, groups.get(name_at + 2)) {
+        let name = match (percentile, groups.get(word_at)) {
             (Some(digits), _) => format!("p{digits}"),
             (None, word) => word?.as_str().to_owned(),
         };
         let time = groups.get(time_at)?;
-        let named = groups.iter().skip(name_at).take(3).flatten().next()?;
+        let named = groups.iter().skip(name_at).take(NAME_GROUPS).flatten().next()?;
         // Nothing where the time stands first.
         let between = whole.as_str().get(named.end() - whole.start()..time.start() - whole.start()).unwrap_or_default();
+        let is_set = between.trim_end().ends_with(['=', ':']);
+        // In Danish it is `with`.
+        if name.eq_ignore_ascii_case("med") && !is_set {
+            return None;
+        }
         Some(Self {
             role,
             name,
-            is_set: between.trim_end().ends_with(['=', ':']),
+            is_set,
             number: time.as_str().to_owned(),
             unit: groups.get(time_at + 1).map_or("", |unit| unit.as_str()).to_owned(),
             start: whole.start(),
@@ -226,7 +234,7 @@ pub(super) fn named(sentence: &Sentence) -> Vec<Named> {
     else {
         return Vec::new();
     };
-    let plain: Vec<Named> = name_first.captures_iter(text).filter_map(|groups| Named::of(&groups, 1, 4)).collect();
+    let plain: Vec<Named> = name_first.captures_iter(text).filter_map(|groups| Named::of(&groups, 1, 1 + NAME_GROUPS)).collect();
     let turned: Vec<Named> = time_first.captures_iter(text).filter_map(|groups| Named::of(&groups, 3, 1)).collect();
     let is_turned = turned.iter().any(|one| !one.unit.is_empty());
     let is_set = !plain.is_empty() && plain.iter().all(|one| one.is_set && !one.unit.is_empty());
@@ -361,7 +369,7 @@ fn lists(seen: &Input<'_>, found: &mut Vec<Finding>) {
         let one = item
             .captures(sentence.text.trim())
             .filter(|_| is_item)
-            .and_then(|groups| Named::of(&groups, 1, 4))
+            .and_then(|groups| Named::of(&groups, 1, 1 + NAME_GROUPS))
             .filter(|one| !one.unit.is_empty());
         let Some(one) = one else {
             close(&mut run);

@@ -133,6 +133,11 @@ fn percentiles_of_a_sentence_are_in_order() {
             "Reads took p50: 10 ms p95: 80 ms p99: 70 ms.",
             "Result: avg=12ms max=10ms errors=0.",
             "Latency p50=0.9s p99.9=700ms at 200 req/s.",
+            // As k6 prints them.
+            "http_req_duration: avg=143.98ms min=106.62ms med=113.38ms max=513.49ms p(90)=437.68ms p(95)=325.58ms",
+            "It waited avg=1.3ms min=1µs med=4µs max=122.07ms p(90)=9µs p(95)=7µs.",
+            "It waited med=4μs max=2μs.",
+            "- p(90): 437 ms\n- p(95): 325 ms\n",
         ],
     );
     assert_eq!(codes("It has a median of 100 ms and a mean of 40 ms."), ["MEAN"]);
@@ -151,6 +156,11 @@ fn percentiles_of_a_sentence_are_in_order() {
         "p50=10ms p95=80ms p99=120ms",
         "p50=900ms p99=1.2s",
         "read p95=80ms write p99=70ms",
+        "http_req_duration: avg=143.98ms min=106.62ms med=113.38ms max=413.49ms p(90)=237.68ms p(95)=325.58ms",
+        "http_req_blocked: avg=1.3ms min=1µs med=4µs max=122.07ms p(90)=6µs p(95)=7µs",
+        "Svartiden er p95 med 80 ms og p99 med 70 ms.",
+        "Den varede 30 ms med 80 ms ventetid og 20 ms maks.",
+        "We ran it on 50 us machines, and the maximum was 20 ms.",
         "p95=80ms@100rps p99=70ms@50rps",
         "p95=80ms/70ms p99=75ms/72ms",
         "p95=80ms p99=70 errors=0",
