@@ -14,7 +14,7 @@ use terms::{Nanos, Outcome};
 
 /// Failures whose words are kept, of each label and way of failing.
 const NOTES_EACH: u8 = 3;
-/// Seconds that the next may be one of.
+/// So many of the latest seconds are compared with the next.
 const USERS_NEAR: usize = 8;
 
 /// Slots for labels: most files have fewer.
@@ -109,7 +109,7 @@ pub(crate) struct Manner {
     pub(crate) grid: Option<Grid>,
     /// Which records an earlier reading has shown not to be calls in their own right.
     pub(crate) twofold: Arc<Twofold>,
-    /// Whether records are looked up by their threads, which only parts of others are told by.
+    /// Whether records are looked up by their threads, which is needed only to recognise parts of others.
     pub(crate) sees_threads: bool,
 }
 

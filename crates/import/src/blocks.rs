@@ -42,7 +42,7 @@ fn parse(bytes: Vec<u8>, delimiter: u8, columns: &Columns, manner: Manner) -> Pa
     parse_once(parsed.bytes, delimiter, columns, Manner { sees_threads: true, ..manner })
 }
 
-/// The same, as far as its manner goes.
+/// The same, up to the first label of a part if the manner does not see threads.
 fn parse_once(bytes: Vec<u8>, delimiter: u8, columns: &Columns, manner: Manner) -> Parsed {
     let (mut block, mut reading) = (Block::new(manner), Reading::default());
     let (mut lines, mut given_up_at) = (0, None);

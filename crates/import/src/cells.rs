@@ -16,7 +16,7 @@ pub(crate) const SUM: u8 = 3;
 
 /// Cells that wait for more calls of their second. Whoever writes lines when calls end is out of order by few seconds.
 const WAITING_MAX: usize = 1 << 16;
-/// So many are handed on at once, so that nobody waits long for that; more where as many are kept back.
+/// From so many on, old ones are handed on: few enough that nobody waits long for that. From more where many are kept back.
 const WAITING_MIN: usize = 1 << 13;
 /// Times that they may hold together: 64 MiB.
 const TIMES_MAX: usize = 1 << 22;
@@ -68,7 +68,7 @@ pub(crate) struct Key {
 }
 
 impl Hash for Key {
-    /// In three words, since every call looks its cells up. No two parts share bits, or a file could be made of which all
+    /// In three words: many calls look their cells up. No two parts share bits, or a file could be made of which all
     /// keys have the same hash.
     fn hash<H: Hasher>(&self, state: &mut H) {
         let Self { end_s, intended_s, is_warm_up, label, leg, population } = *self;

@@ -58,7 +58,8 @@ pub(crate) struct Records<R> {
     unquoted: Vec<u8>,
     /// Which fields are in `unquoted`.
     is_unquoted: Vec<bool>,
-    /// Where the next quote is of a text that is whole in memory, or the one before; none as long as nobody looked.
+    /// Where the next quote is of a text that is whole in memory, or the one before; `usize::MAX` behind the last, and none as
+    /// long as nobody looked.
     next_quote: Option<usize>,
     /// Line of the record that was found, and of the next.
     line: u64,

@@ -31,7 +31,8 @@ static TIME_FIRST: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(&format!(r"(?i)\b{TIME} ?(?:\(| at (?:the )?| for (?:the )?)?{NAME}\)?")).ok());
 /// The end of a time that a name directly follows.
 static TIME_BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\d ?(?:µs|μs|us|ms|msec|milliseconds?|s|secs?|seconds?) ?(?:\(| at(?: the)?| for(?: the)?)? ?$").ok()
+    Regex::new(r"(?i)\d ?(?:µs|μs|us|ms|msec|milliseconds?|s|secs?|seconds?) ?(?:\(| at(?: the)?| for(?: the)?)? ?$")
+        .ok()
 });
 /// What may stand between two statistics of one thing.
 static BETWEEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -234,7 +235,8 @@ pub(super) fn named(sentence: &Sentence) -> Vec<Named> {
     else {
         return Vec::new();
     };
-    let plain: Vec<Named> = name_first.captures_iter(text).filter_map(|groups| Named::of(&groups, 1, 1 + NAME_GROUPS)).collect();
+    let plain: Vec<Named> =
+        name_first.captures_iter(text).filter_map(|groups| Named::of(&groups, 1, 1 + NAME_GROUPS)).collect();
     let turned: Vec<Named> = time_first.captures_iter(text).filter_map(|groups| Named::of(&groups, 3, 1)).collect();
     let is_turned = turned.iter().any(|one| !one.unit.is_empty());
     let is_set = !plain.is_empty() && plain.iter().all(|one| one.is_set && !one.unit.is_empty());

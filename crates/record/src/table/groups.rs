@@ -62,12 +62,14 @@ enum State {
     Failed,
 }
 
+type Written = JoinHandle<Result<Box<SerializedFileWriter<File>>>>;
+
 /// The thread that writes.
 struct Beside {
-    full: SyncSender<Vec<Buffer>>,
+    full: Option<SyncSender<Vec<Buffer>>>,
     /// Buffers of groups that were written, to be filled again.
     used: Receiver<Vec<Buffer>>,
-    thread: JoinHandle<Result<Box<SerializedFileWriter<File>>>>,
+    thread: Option<Written>,
 }
 
 impl Groups {
@@ -90,17 +92,18 @@ impl Groups {
             },
             State::Beside(beside) => beside,
         };
-        let next = beside.used.try_recv().unwrap_or_else(|_| empty(self.columns.len()));
-        if beside.full.send(std::mem::replace(buffers, next)).is_err() {
+        if beside.full.as_ref().is_none_or(|full| full.send(std::mem::take(buffers)).is_err()) {
             // It ends before it is asked to only where it failed.
             return beside.end().map(drop);
         }
+        // The thread took these only when it had given back those before, so that there are never more than two.
+        *buffers = beside.used.try_recv().unwrap_or_else(|_| empty(self.columns.len()));
         self.state = State::Beside(beside);
         Ok(())
     }
 
-    /// Writes the last group and the footer.
-    pub(super) fn finish(self, last: Option<Vec<Buffer>>) -> Result<File> {
+    /// Writes the last group and the footer; all of it has gone to the file then.
+    pub(super) fn finish(self, last: Option<Vec<Buffer>>) -> Result<Box<SerializedFileWriter<File>>> {
         let mut writer = match self.state {
             State::Failed => return Err(ParquetError::General("a group of it could not be written".to_owned())),
             State::Here(writer) => writer,
@@ -109,7 +112,8 @@ impl Groups {
         if let Some(mut buffers) = last {
             write_group(&mut writer, &self.columns, &mut buffers)?;
         }
-        writer.into_inner()
+        writer.finish()?;
+        Ok(writer)
     }
 
     fn beside(
@@ -123,7 +127,6 @@ impl Groups {
         let (hand_over, first) = channel::<Box<SerializedFileWriter<File>>>();
         let columns = self.columns.clone();
         let work = move || {
-            let lost = || ParquetError::General("its writer was lost".to_owned());
             let mut writer = first.recv().map_err(|_| lost())?;
             for mut buffers in orders {
                 write_group(&mut writer, &columns, &mut buffers)?;
@@ -134,7 +137,7 @@ impl Groups {
         };
         let Ok(thread) = Builder::new().name("columns".to_owned()).spawn(work) else { return Err(writer) };
         match hand_over.send(writer) {
-            Ok(()) => Ok(Beside { full, used, thread }),
+            Ok(()) => Ok(Beside { full: Some(full), used, thread: Some(thread) }),
             Err(back) => Err(back.0),
         }
     }
@@ -142,10 +145,23 @@ impl Groups {
 
 impl Beside {
     /// Waits for all groups.
-    fn end(self) -> Result<Box<SerializedFileWriter<File>>> {
-        drop(self.full);
-        self.thread.join().unwrap_or_else(|defect| std::panic::resume_unwind(defect))
+    fn end(mut self) -> Result<Box<SerializedFileWriter<File>>> {
+        self.full = None;
+        let ended = self.thread.take().ok_or_else(lost)?.join();
+        ended.unwrap_or_else(|defect| std::panic::resume_unwind(defect))
     }
+}
+
+impl Drop for Beside {
+    /// A table that is given up: whoever removes it can rely on nobody writing to it any more.
+    fn drop(&mut self) {
+        self.full = None;
+        drop(self.thread.take().map(JoinHandle::join));
+    }
+}
+
+fn lost() -> ParquetError {
+    ParquetError::General("its writer was lost".to_owned())
 }
 
 fn write_group(writer: &mut SerializedFileWriter<File>, columns: &[Column], buffers: &mut [Buffer]) -> Result<()> {
@@ -188,7 +204,7 @@ fn write_column(column: &Column, buffer: &mut Buffer, writer: &mut SerializedCol
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::schema;
+    use crate::table::{Budget, TableReader, schema};
 
     fn groups(path: &str) -> Groups {
         let columns: Arc<[Column]> = vec![Column::new("number", Kind::Int)].into();
@@ -209,8 +225,11 @@ mod tests {
             matches!(error, ParquetError::External(inner) if inner.downcast_ref::<std::io::Error>()
                 .is_some_and(|inner| inner.kind() == std::io::ErrorKind::StorageFull))
         };
-        let alone = groups("/dev/full").finish(Some(filled(0)));
-        assert!(alone.as_ref().is_err_and(is_full), "{alone:?}");
+        // Nothing but the footer has to find room where there are no rows.
+        for last in [None, Some(filled(0))] {
+            let alone = groups("/dev/full").finish(last).map(drop);
+            assert!(alone.as_ref().is_err_and(is_full), "{alone:?}");
+        }
         let mut several = groups("/dev/full");
         let error = (0..9).find_map(|group| several.write(&mut filled(group)).err()).expect("it has no room");
         assert!(is_full(&error), "{error:?}");
@@ -218,16 +237,34 @@ mod tests {
     }
 
     #[test]
-    fn buffers_come_back_empty() {
+    fn groups_are_written_in_their_order_from_buffers_that_come_back() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("numbers.parquet");
         let mut groups = groups(path.to_str().unwrap());
+        let (mut buffers, mut fresh) = (empty(1), 0);
         for group in 0..20 {
-            let mut buffers = filled(group);
+            buffers[0].ints.extend(&filled(group)[0].ints);
             groups.write(&mut buffers).unwrap();
             assert!(buffers.len() == 1 && buffers[0].ints.is_empty());
+            fresh += usize::from(buffers[0].ints.capacity() == 0);
         }
-        let file = groups.finish(Some(filled(20))).unwrap();
-        assert!(file.metadata().unwrap().len() > 21 * 80_000);
+        assert!(fresh <= 1, "one is filled while one is written: {fresh} more");
+        groups.finish(Some(filled(20))).unwrap();
+        let columns = vec![Column::new("number", Kind::Int)];
+        let mut table = TableReader::open(&path, columns, Arc::new(Budget::of(0))).unwrap();
+        let read = std::iter::from_fn(|| table.next(|cells| cells.int())).map(Result::unwrap);
+        assert!(read.eq((0..21).flat_map(|group| filled(group).remove(0).ints)));
+    }
+
+    #[test]
+    fn nobody_writes_any_more_to_a_table_that_was_given_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("numbers.parquet");
+        let mut groups = groups(path.to_str().unwrap());
+        (0..3).for_each(|group| groups.write(&mut filled(group)).unwrap());
+        drop(groups);
+        // All three, and no footer.
+        let length = std::fs::metadata(&path).unwrap().len();
+        assert!(length > 3 * 80_000, "{length}");
     }
 }

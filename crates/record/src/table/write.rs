@@ -19,6 +19,7 @@ use terms::SparseHistogram;
 const GROUP_ROWS: usize = 64 * 1024;
 /// … or about this many bytes in memory.
 const GROUP_BYTES: usize = 16 * 1024 * 1024;
+
 /// Writes one table.
 pub(crate) struct TableWriter {
     path: PathBuf,
@@ -141,7 +142,7 @@ impl TableWriter {
     pub(crate) fn finish(self) -> Result<u64, RecordError> {
         let last = (self.group_rows > 0).then_some(self.buffers);
         let file = self.groups.finish(last).map_err(|error| failure(&self.path, error))?;
-        file.sync_all().map_err(RecordError::io("sync", &self.path))?;
+        file.inner().sync_all().map_err(RecordError::io("sync", &self.path))?;
         Ok(self.rows)
     }
 }
