@@ -122,7 +122,7 @@ pub(crate) struct Block {
     numbers: HashMap<Vec<u8>, u32, Quick>,
     /// Labels that came up before, each in the slot that its look leads to.
     latest: [u32; SLOTS],
-    threads: Threads,
+    pub(crate) threads: Threads,
     /// Whether a label has come up that may be that of a part.
     pub(crate) may_have_parts: bool,
     /// Calls of all labels together, and of these the failed; and the last times.
@@ -231,15 +231,22 @@ impl Block {
 
     /// Sees whether a record is a call in its own right.
     fn see(&mut self, call: &Call<'_>, number: u32) {
-        let Self { manner, labels, numbers, threads, .. } = self;
+        let Self { manner, labels, threads, .. } = self;
         let seen = &mut labels[number as usize].seen;
         match (call.what, call.thread) {
             (What::Sum, _) => seen.sums += u64::from(call.count),
             (What::Blank, _) => seen.blank += u64::from(call.count),
             (What::Call, Some(thread)) if manner.sees_threads => {
-                threads.see(thread, call, number, |label| numbers.get(label).copied(), seen);
+                threads.see(thread, call, seen);
             }
             (What::Call, _) => {}
+        }
+    }
+
+    /// Sees a record that stands before the first: what the first may be a part of.
+    pub(crate) fn look_back(&mut self, call: &Call<'_>) {
+        if let (What::Call, Some(thread)) = (call.what, call.thread) {
+            self.threads.see(thread, call, &mut Seen::default());
         }
     }
 
@@ -255,6 +262,9 @@ impl Block {
 
 /// Takes blocks besides calls, in the order of the file.
 pub(crate) trait TakesBlocks: Sink {
+    /// Takes a record that stands before those that come one by one now, and has been taken in a block.
+    fn look_back(&mut self, call: &Call<'_>);
+
     /// How the blocks that come next are to be added up.
     fn manner(&self) -> Manner;
 

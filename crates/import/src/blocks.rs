@@ -6,6 +6,7 @@
 //! record end together again. So what comes out depends neither on where the blocks end nor on which thread is first.
 
 use crate::block::{Block, Manner, TakesBlocks};
+use crate::call::Call;
 use crate::error::ImportError;
 use crate::jtl::{Columns, call, row};
 use crate::reading::Reading;
@@ -18,12 +19,16 @@ use std::sync::{Mutex, PoisonError};
 
 /// Bytes of a block: some ten thousand samples.
 pub(crate) const BLOCK: usize = 1 << 20;
+/// Bytes before a block that show what its first records may be parts of: some hundred samples.
+const BEFORE: usize = 1 << 16;
 /// Threads that take blocks apart; one more reads the file and hashes it, and cannot keep up with more.
 const WORKERS_MAX: usize = 8;
 
 /// What a block holds.
 struct Parsed {
     bytes: Vec<u8>,
+    /// What stands before it.
+    before: Vec<u8>,
     block: Block,
     /// Lines are those of the block, from 1.
     reading: Reading,
@@ -34,17 +39,50 @@ struct Parsed {
 }
 
 /// Takes a block apart.
-fn parse(bytes: Vec<u8>, delimiter: u8, columns: &Columns, manner: Manner) -> Parsed {
-    let parsed = parse_once(bytes, delimiter, columns, manner.clone());
-    if !parsed.block.misses_threads() {
-        return parsed;
+fn parse(piece: Piece, delimiter: u8, columns: &Columns, manner: Manner) -> Parsed {
+    let Piece { bytes, before } = piece;
+    if !manner.sees_threads {
+        let parsed = parse_once(Piece { bytes, before }, Block::new(manner.clone()), delimiter, columns);
+        if !parsed.block.misses_threads() {
+            return parsed;
+        }
+        let Parsed { bytes, before, .. } = parsed;
+        return parse(Piece { bytes, before }, delimiter, columns, Manner { sees_threads: true, ..manner });
     }
-    parse_once(parsed.bytes, delimiter, columns, Manner { sees_threads: true, ..manner })
+    let mut block = Block::new(manner);
+    let before = look_back(before, delimiter, columns, |call| block.look_back(call));
+    parse_once(Piece { bytes, before }, block, delimiter, columns)
+}
+
+/// The end of two texts that follow each other, from the begin of a line on.
+fn tail(first: &[u8], second: &[u8]) -> Vec<u8> {
+    let mut end = Vec::new();
+    for text in [first, second] {
+        end.extend_from_slice(&text[text.len().saturating_sub(BEFORE)..]);
+    }
+    if let Some(from) = end.len().checked_sub(BEFORE).filter(|from| *from > 0) {
+        end.drain(..memchr::memchr(b'\n', &end[from..]).map_or(end.len(), |at| from + at + 1));
+    }
+    end
+}
+
+/// Reads what stands before a block for what its records may be parts of; whatever is wrong there was told before.
+fn look_back(before: Vec<u8>, delimiter: u8, columns: &Columns, mut see: impl FnMut(&Call<'_>)) -> Vec<u8> {
+    let mut records = Records::over(before, delimiter);
+    while let Ok(found @ (Found::Record | Found::Damaged(_))) = records.advance() {
+        match (found, call(&records, columns)) {
+            (Found::Record, Ok(call)) => see(&call),
+            (Found::Record, Err(_)) => records.only_first_line(),
+            _ => {}
+        }
+    }
+    records.into_buffer()
 }
 
 /// The same, up to the first label of a part if the manner does not see threads.
-fn parse_once(bytes: Vec<u8>, delimiter: u8, columns: &Columns, manner: Manner) -> Parsed {
-    let (mut block, mut reading) = (Block::new(manner), Reading::default());
+fn parse_once(piece: Piece, mut block: Block, delimiter: u8, columns: &Columns) -> Parsed {
+    let Piece { bytes, before } = piece;
+    let mut reading = Reading::default();
     let (mut lines, mut given_up_at) = (0, None);
     let length = bytes.len();
     let mut records = Records::over(bytes, delimiter);
@@ -76,7 +114,7 @@ fn parse_once(bytes: Vec<u8>, delimiter: u8, columns: &Columns, manner: Manner) 
     }
     // Here there are several threads for it, and one that joins.
     block.cells.sort();
-    Parsed { bytes: records.into_buffer(), block, reading, lines, given_up_at }
+    Parsed { bytes: records.into_buffer(), before, block, reading, lines, given_up_at }
 }
 
 /// Cuts a text behind lines.
@@ -88,16 +126,31 @@ struct Blocks<R> {
     length: usize,
     /// Memory of a block that was read.
     spare: Vec<u8>,
+    /// The end of what was cut off before, from the begin of a line on.
+    before: Vec<u8>,
 }
 
-enum Piece {
-    Whole(Vec<u8>),
+/// A piece of a text.
+struct Piece {
+    bytes: Vec<u8>,
+    /// What stands before it, from the begin of a line on.
+    before: Vec<u8>,
+}
+
+enum Cut {
+    Whole(Piece),
     /// The last: what it ends with is the end of the file, or why it breaks off.
-    Last(Vec<u8>),
+    Last(Piece),
 }
 
 impl<R: Read> Blocks<R> {
-    fn next(&mut self) -> Option<Piece> {
+    /// A piece, with what stands before it.
+    fn piece(&mut self, bytes: Vec<u8>) -> Piece {
+        let next = tail(&self.before, &bytes);
+        Piece { bytes, before: std::mem::replace(&mut self.before, next) }
+    }
+
+    fn next(&mut self) -> Option<Cut> {
         loop {
             if self.rest.len() >= self.length {
                 if let Some(end) = memchr::memrchr(b'\n', &self.rest) {
@@ -106,15 +159,18 @@ impl<R: Read> Blocks<R> {
                     left.clear();
                     left.extend_from_slice(&self.rest[end + 1..]);
                     self.rest.truncate(end + 1);
-                    return Some(Piece::Whole(std::mem::replace(&mut self.rest, left)));
+                    let whole = std::mem::replace(&mut self.rest, left);
+                    return Some(Cut::Whole(self.piece(whole)));
                 }
                 // A line that is longer than any record is not held as a whole.
                 if self.rest.len() > RECORD_MAX + self.length {
-                    return Some(Piece::Whole(std::mem::take(&mut self.rest)));
+                    let whole = std::mem::take(&mut self.rest);
+                    return Some(Cut::Whole(self.piece(whole)));
                 }
             }
             if self.is_at_end {
-                return (!self.rest.is_empty()).then(|| Piece::Last(std::mem::take(&mut self.rest)));
+                let last = std::mem::take(&mut self.rest);
+                return (!last.is_empty()).then(|| Cut::Last(self.piece(last)));
             }
             self.more();
         }
@@ -138,7 +194,7 @@ impl<R: Read> Blocks<R> {
     }
 }
 
-type Job = (u64, Vec<u8>, Manner);
+type Job = (u64, Piece, Manner);
 type Done = (u64, std::thread::Result<Parsed>);
 
 /// Blocks on their way through the workers, a few at a time.
@@ -152,24 +208,24 @@ struct Pipeline<R> {
     sent: u64,
     taken: u64,
     at_once: u64,
-    last: Option<Vec<u8>>,
+    last: Option<Piece>,
     is_dry: bool,
 }
 
 enum Next {
     Parsed(Box<Parsed>),
-    Last(Vec<u8>),
+    Last(Piece),
     Over,
 }
 
 impl<R: Read> Pipeline<R> {
-    fn give(&mut self, block: Option<Piece>) {
+    fn give(&mut self, block: Option<Cut>) {
         match block {
             None => self.is_dry = true,
-            Some(Piece::Last(bytes)) => (self.last, self.is_dry) = (Some(bytes), true),
-            Some(Piece::Whole(bytes)) => {
+            Some(Cut::Last(piece)) => (self.last, self.is_dry) = (Some(piece), true),
+            Some(Cut::Whole(piece)) => {
                 // Workers end when this sender is gone, and not before.
-                let _ = self.jobs.send((self.sent, bytes, self.manner.clone()));
+                let _ = self.jobs.send((self.sent, piece, self.manner.clone()));
                 self.sent += 1;
             }
         }
@@ -214,7 +270,7 @@ impl<R: Read> Read for Joined<'_, R> {
         if self.at == self.bytes.len() {
             self.bytes = match self.pipeline.next() {
                 Next::Parsed(parsed) => parsed.bytes,
-                Next::Last(bytes) => bytes,
+                Next::Last(piece) => piece.bytes,
                 Next::Over => return self.pipeline.blocks.failed.take().map_or(Ok(0), Err),
             };
             self.at = 0;
@@ -240,16 +296,23 @@ impl Taking<'_> {
     /// Reads all that is left of a file; returns its reader.
     pub(crate) fn all<R: Read>(&mut self, rest: Rest<R>) -> Result<R, ImportError> {
         let Rest { reader, delimiter, unread, next_line, is_at_end, failed } = rest;
-        let mut blocks =
-            Blocks { reader, rest: unread, is_at_end, failed, length: self.block.max(1), spare: Vec::new() };
+        let mut blocks = Blocks {
+            reader,
+            rest: unread,
+            is_at_end,
+            failed,
+            length: self.block.max(1),
+            spare: Vec::new(),
+            before: Vec::new(),
+        };
         let first = blocks.next();
         let (jobs, orders) = channel::<Job>();
         let (give, done) = channel::<Done>();
         let workers = match first {
-            Some(Piece::Whole(_)) => std::thread::available_parallelism().map_or(1, |all| all.get()),
+            Some(Cut::Whole(_)) => std::thread::available_parallelism().map_or(1, |all| all.get()),
             _ => 0,
         };
-        let workers = workers.clamp(usize::from(matches!(first, Some(Piece::Whole(_)))), WORKERS_MAX);
+        let workers = workers.clamp(usize::from(matches!(first, Some(Cut::Whole(_)))), WORKERS_MAX);
         let columns = self.columns;
         let orders = Mutex::new(orders);
         std::thread::scope(|scope| {
@@ -259,8 +322,8 @@ impl Taking<'_> {
                 let work = move || {
                     loop {
                         let order = orders.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                        let Ok((number, bytes, manner)) = order else { return };
-                        let work = std::panic::AssertUnwindSafe(|| parse(bytes, delimiter, columns, manner));
+                        let Ok((number, piece, manner)) = order else { return };
+                        let work = std::panic::AssertUnwindSafe(|| parse(piece, delimiter, columns, manner));
                         if give.send((number, std::panic::catch_unwind(work))).is_err() {
                             return;
                         }
@@ -289,11 +352,11 @@ impl Taking<'_> {
         mut next_line: u64,
     ) -> Result<(), ImportError> {
         loop {
-            let bytes = match pipeline.next() {
+            let Piece { bytes, before } = match pipeline.next() {
                 Next::Over => break,
-                Next::Last(bytes) => bytes,
+                Next::Last(piece) => piece,
                 Next::Parsed(parsed) => {
-                    let Parsed { mut bytes, block, reading, lines, given_up_at } = *parsed;
+                    let Parsed { mut bytes, before, block, reading, lines, given_up_at } = *parsed;
                     self.sink.block(block)?;
                     pipeline.manner = self.sink.manner();
                     self.reading.join(&reading, next_line - 1);
@@ -303,10 +366,11 @@ impl Taking<'_> {
                             pipeline.blocks.spare = bytes;
                             continue;
                         }
-                        Some(from) => bytes.split_off(from),
+                        Some(from) => Piece { before: tail(&before, &bytes[..from]), bytes: bytes.split_off(from) },
                     }
                 }
             };
+            look_back(before, delimiter, self.columns, |call| self.sink.look_back(call));
             let mut records = Records::new(Joined { pipeline, bytes, at: 0 }, delimiter);
             records.begin_at(next_line);
             if !self.alone(&mut records)? {

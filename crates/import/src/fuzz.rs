@@ -30,6 +30,8 @@ impl TakesBlocks for Count {
         Manner { unit: Nanos::MILLISECOND, grid: None, twofold: std::sync::Arc::default(), sees_threads: false }
     }
 
+    fn look_back(&mut self, _: &Call<'_>) {}
+
     fn block(&mut self, block: Block) -> Result<(), ImportError> {
         self.0 += block.records as u64;
         Ok(())

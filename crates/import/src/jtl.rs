@@ -326,6 +326,8 @@ mod tests {
             Manner { unit: Nanos::MILLISECOND, grid: None, twofold: Arc::default(), sees_threads: false }
         }
 
+        fn look_back(&mut self, _: &Call<'_>) {}
+
         fn block(&mut self, _: Block) -> Result<(), ImportError> {
             panic!("these texts are shorter than a block")
         }
@@ -424,7 +426,7 @@ mod tests {
     fn both(text: &[u8], block: usize, origin: Option<Nanos>) -> [(Tale, Reading); 2] {
         let folder = tempfile::tempdir().unwrap();
         [usize::MAX / 4, block].map(|block| {
-            let all = [&b"timeStamp,elapsed,label,success,allThreads,failureMessage\n"[..], text].concat();
+            let all = [&b"timeStamp,elapsed,label,success,allThreads,failureMessage,threadName\n"[..], text].concat();
             let input = Input::of(Cursor::new(all)).unwrap();
             let unit = Nanos::MILLISECOND;
             let mut survey = Survey::within(folder.path(), unit, Nanos::SECOND, origin, Arc::default()).unwrap();
@@ -448,6 +450,7 @@ mod tests {
         notes: Vec<Note>,
         cells: Vec<(Key, Cell)>,
         origin: Option<Nanos>,
+        parts: Vec<Vec<u8>>,
     }
 
     impl Tale {
@@ -465,6 +468,7 @@ mod tests {
                 ended: survey.ended.clone().into_iter().collect(),
                 notes: survey.notes.clone(),
                 origin: survey.earlier_origin(),
+                parts: survey.twofold().parts.into_iter().collect(),
                 cells: survey.into_cells().unwrap().flat_map(Result::unwrap).collect(),
             }
         }
@@ -474,7 +478,7 @@ mod tests {
     fn a_record_that_is_longer_than_a_block_is_one() {
         let long = "x".repeat(RECORD_MAX - 100);
         let beyond = "y".repeat(RECORD_MAX + 100);
-        let line = |label: &str| format!("1795690680123,250,{label},true,3,\n");
+        let line = |label: &str| format!("1795690680123,250,{label},true,3,,T 1\n");
         let quoted = |label: &str| line(&format!("\"{label}\""));
         let texts = [
             [line("a"), quoted(&format!("b\n{long}")), line("c").repeat(50), quoted("d\ne"), line("f")].concat(),
@@ -503,7 +507,6 @@ mod tests {
             let input = Input::of(Cursor::new(all)).unwrap();
             let mut survey =
                 Survey::within(folder.path(), Nanos::MILLISECOND, Nanos::SECOND, None, Arc::default()).unwrap();
-            // The last block is read alone, and this is not it.
             read_in_blocks(Path::new("a.jtl"), input, None, text.len() / 2, &mut survey).unwrap();
             survey.settle().unwrap();
             assert_eq!(survey.twofold().parts, [b"Home-0".to_vec(), b"Home-1".to_vec()].into());
@@ -518,15 +521,18 @@ mod tests {
         fn blocks_are_read_as_one_thread_reads_them(
             pieces in proptest::collection::vec(
                 prop_oneof![
-                    Just("1795690680123,250,home,true,5,\n"),
-                    Just("1795690680789,7,login,true,7,\n"),
-                    Just("1795690681123,250,home,true,4,\n"),
-                    Just("1795690680456,30,\"a, b\",false,2,\"no\nanswer\"\r\n"),
-                    Just("1795690679456,30,\"a \"\"b\"\"\",false,2,x\n"),
+                    Just("1795690680123,250,home,true,5,,T 1\n"),
+                    Just("1795690680789,7,login,true,7,,T 2\n"),
+                    Just("1795690681123,250,home,true,4,,T 2\n"),
+                    // The first part of it, and a second: parts where nothing else of that thread comes between.
+                    Just("1795690680123,100,home-0,true,5,,T 1\n"),
+                    Just("1795690680224,100,home-1,true,5,,T 1\n"),
+                    Just("1795690680456,30,\"a, b\",false,2,\"no\nanswer\",T 2\r\n"),
+                    Just("1795690679456,30,\"a \"\"b\"\"\",false,2,x,T 1\n"),
                     Just("\n"), Just("\""), Just("\r\n"),
                     Just("\"\n"), Just(","), Just("\"never closed\n"),
-                    Just("timeStamp,elapsed,label,success,allThreads,failureMessage\n"),
-                    Just("soon,1,x,true,1,\n"), Just("1,2,3\n"),
+                    Just("timeStamp,elapsed,label,success,allThreads,failureMessage,threadName\n"),
+                    Just("soon,1,x,true,1,,T 1\n"), Just("1,2,3\n"),
                 ],
                 0..60,
             ),

@@ -8,7 +8,7 @@ use crate::exact::units;
 use crate::hash::Quick;
 use crate::spool::{BATCH, Spool};
 use crate::tally::Tally;
-use crate::twofold::{Told, Twofold};
+use crate::twofold::{Threads, Told, Twofold};
 use crate::users::Users;
 use crate::zone::Zone;
 use std::collections::{BTreeMap, HashMap};
@@ -161,6 +161,7 @@ impl Survey {
         // One that is read only once sees threads from the first.
         let next = Block::new(Manner { sees_threads: true, ..self.manner() });
         let mut open = std::mem::replace(&mut self.open, next);
+        self.open.threads = std::mem::take(&mut open.threads);
         open.cells.sort();
         self.join(open)
     }
@@ -171,6 +172,7 @@ impl Survey {
     /// When the disk is full.
     pub(crate) fn end_file(&mut self) -> Result<(), ImportError> {
         self.join_open()?;
+        self.open.threads = Threads::default();
         self.users.end_file();
         Ok(())
     }
@@ -287,11 +289,16 @@ impl TakesBlocks for Survey {
         Manner { unit, grid, twofold, sees_threads: self.may_have_parts }
     }
 
+    fn look_back(&mut self, call: &Call<'_>) {
+        self.open.look_back(call);
+    }
+
     fn block(&mut self, block: Block) -> Result<(), ImportError> {
         // Those that came before it are before it.
         if self.open.records > 0 {
             self.join_open()?;
         }
+        self.open.threads = Threads::default();
         self.join(block)
     }
 }

@@ -12,6 +12,7 @@ use crate::call::{Call, What};
 use crate::hash::Quick;
 use crate::request::label_text;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::BuildHasher;
 use terms::Nanos;
 
 /// Stamps are whole milliseconds, so that two moments may seem one apart that are the same.
@@ -158,7 +159,8 @@ impl Seen {
 /// A row that may be the whole of those that follow.
 #[derive(Clone, Copy, Debug)]
 struct Row {
-    label: u32,
+    /// Hash of its label.
+    label: u64,
     start: Nanos,
     end: Nanos,
     bytes: u64,
@@ -178,25 +180,24 @@ impl Row {
 #[derive(Debug, Default)]
 pub(crate) struct Threads {
     latest: HashMap<Vec<u8>, Vec<Row>, Quick>,
+    labels: Quick,
 }
 
 impl Threads {
-    /// Sees a row of a thread; `number_of` knows labels by their text.
-    pub(crate) fn see(
-        &mut self,
-        thread: &[u8],
-        call: &Call<'_>,
-        label: u32,
-        number_of: impl Fn(&[u8]) -> Option<u32>,
-        seen: &mut Seen,
-    ) {
+    /// Sees a row of a thread.
+    pub(crate) fn see(&mut self, thread: &[u8], call: &Call<'_>, seen: &mut Seen) {
         let whole = whole_of(call.label);
-        let row = Row { label, start: call.start, end: call.start + call.took, bytes: call.bytes };
+        let row = Row {
+            label: self.labels.hash_one(call.label),
+            start: call.start,
+            end: call.start + call.took,
+            bytes: call.bytes,
+        };
         let Some(rows) = self.latest.get_mut(thread) else {
             self.latest.insert(thread.to_vec(), vec![row]);
             return;
         };
-        let known = whole.and_then(|(whole, part)| Some((number_of(whole)?, part)));
+        let known = whole.map(|(whole, part)| (self.labels.hash_one(whole), part));
         let place = known.and_then(|(whole, _)| rows.iter().rposition(|row| row.label == whole));
         rows.truncate(place.map_or(0, |place| place + 1));
         if whole.is_some() {
@@ -232,15 +233,10 @@ mod tests {
 
     /// Labels of parts.
     fn parts(rows: &Rows) -> Vec<String> {
-        let (mut threads, mut told, mut labels) = (Threads::default(), Told::default(), Vec::<&str>::new());
+        let (mut threads, mut told) = (Threads::default(), Told::default());
         for (thread, label, call) in rows {
-            let number = labels.iter().position(|known| known == label).unwrap_or(labels.len());
-            if number == labels.len() {
-                labels.push(label);
-            }
-            let number_of = |text: &[u8]| labels.iter().position(|known| known.as_bytes() == text).map(|at| at as u32);
             let (call, mut seen) = (Call { label: label.as_bytes(), ..*call }, Seen::default());
-            threads.see(&thread.to_le_bytes(), &call, number as u32, number_of, &mut seen);
+            threads.see(&thread.to_le_bytes(), &call, &mut seen);
             told.add(label.as_bytes(), seen);
         }
         told.twofold().parts.iter().map(|label| String::from_utf8_lossy(label).into_owned()).collect()
