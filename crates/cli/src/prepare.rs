@@ -3,6 +3,7 @@
 use crate::exit::Failed;
 use crate::options::StudyOptions;
 use crate::outlet;
+use crate::output::say;
 use crate::registry::registry;
 use run::Prepared;
 use std::io::Read;
@@ -21,6 +22,9 @@ pub(crate) fn prepare(options: &StudyOptions) -> Result<Prepared, Failed> {
     } else {
         study::load(&options.study, &registry(), &loading)?
     };
+    if let (Some(asked), None) = (&options.trial, &study.trial) {
+        say!("`--for {asked}` shortens nothing: the study takes no longer, so this is not a trial");
+    }
     complete(study, secrets)
 }
 

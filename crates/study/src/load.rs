@@ -224,7 +224,7 @@ impl Loader<'_> {
                 written.is_some_and(|node| !node.is_missing())
             };
             let ruled = trial::Ruled { is_conditional: &is_conditional, is_until: &is_until };
-            study.trial = Some(trial::shorten(&mut study.scenarios, &mut study.repeat, asked, &ruled));
+            study.trial = trial::shorten(&mut study.scenarios, &mut study.repeat, asked, &ruled);
         }
         phases::check(&study, self.mistakes);
         self.rules(&mut study, &mut keys, views, &scopes);

@@ -25,8 +25,8 @@ pub(crate) struct Ruled<'a> {
 }
 
 /// Shrinks the scenarios so that all of them, run once, take about `asked`; what rules bring about comes on top, and so do
-/// waits for states. A study that is shorter already stays as it is.
-pub(crate) fn shorten(scenarios: &mut [Scenario], repeat: &mut u32, asked: Nanos, ruled: &Ruled<'_>) -> Trial {
+/// waits for states. A study that is shorter already stays as it is, and is no trial: all of it is carried out.
+pub(crate) fn shorten(scenarios: &mut [Scenario], repeat: &mut u32, asked: Nanos, ruled: &Ruled<'_>) -> Option<Trial> {
     let Ruled { is_conditional, is_until } = *ruled;
     let waits = |scenario: &Scenario| {
         let ended = Wait::ALL.into_iter().filter(|wait| is_until(scenario, *wait));
@@ -41,7 +41,7 @@ pub(crate) fn shorten(scenarios: &mut [Scenario], repeat: &mut u32, asked: Nanos
     let whole = each.fold(Nanos::ZERO, |sum, length| sum + length) * i64::from(*repeat);
     let mut left_out = Vec::new();
     if whole <= asked && !scenarios.iter().any(|scenario| is_open_ended(scenario) && !scenario.is_whole) {
-        return Trial { asked, factor: 1.0, left_out };
+        return None;
     }
     if *repeat > 1 {
         left_out.push(format!("the order is run once instead of {repeat} times"));
@@ -88,7 +88,7 @@ pub(crate) fn shorten(scenarios: &mut [Scenario], repeat: &mut u32, asked: Nanos
     if more > Nanos::ZERO {
         left_out.push(format!("what is carried out only if a rule holds comes on top: up to {} more", rounded(more)));
     }
-    Trial { asked, factor, left_out }
+    Some(Trial { asked, factor, left_out })
 }
 
 /// What of a trial's time is for whom.

@@ -143,7 +143,10 @@ fn a_trial_reads_back() {
         let options = Options { trial: Some(Nanos::from_secs(seconds)), ..Options::default() };
         for text in [QUICKSTART, FULL] {
             let (study, _) = load_in(Path::new("/nonexistent"), text, &options).unwrap_or_else(|r| panic!("{r}"));
-            assert_eq!(study.trial.as_ref().unwrap().asked, Nanos::from_secs(seconds));
+            assert!(study.trial.as_ref().is_none_or(|trial| trial.asked == Nanos::from_secs(seconds)));
+            assert!(study.trial.is_some() || seconds > 1, "nothing takes only a second");
+            let is_shorter = text == QUICKSTART && seconds > 3600;
+            assert!(study.trial.is_none() || !is_shorter, "all of it is carried out");
             reads_back(&study);
         }
     }
