@@ -11,6 +11,41 @@ use study::{CompareSide, Study};
 /// Folder in which run ids are looked for.
 pub(crate) const RUNS: &str = "runs";
 
+/// Most run ids that a message lists.
+const LISTED_MAX: usize = 8;
+
+/// A run folder by its path, or by its id in `runs`.
+pub(crate) fn folder_of(run: &Path) -> Result<PathBuf, Failed> {
+    if run.exists() {
+        return Ok(run.to_owned());
+    }
+    let beside = Path::new(RUNS).join(run);
+    if run.is_relative() && beside.is_dir() {
+        return Ok(beside);
+    }
+    Err(Failed::because(format!(
+        "there is no run folder `{}`, and no run with that id in `{RUNS}`{}",
+        run.display(),
+        known_runs(Path::new(RUNS))
+    )))
+}
+
+/// The recorded runs, newest last, or how to make one if there are none.
+fn known_runs(runs: &Path) -> String {
+    let mut names: Vec<String> = std::fs::read_dir(runs)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .collect();
+    names.sort();
+    if names.is_empty() {
+        return "; make one with `loadproof run STUDY`".to_owned();
+    }
+    let more = names.len().saturating_sub(LISTED_MAX);
+    let shown = names[more..].iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    if more > 0 { format!("; the newest are {shown}") } else { format!("; the runs are {shown}") }
+}
+
 /// Opens a run that has ended, for every command that reads one. While it goes on, its last second is missing for every
 /// thread, and whatever is reported about it is about to change.
 pub(crate) fn open(folder: &Path) -> Result<Run, Failed> {
@@ -92,4 +127,18 @@ fn baseline(id: &str, folder: &Path) -> Result<(Evidence, String), String> {
     })?;
     let opened = open_to_compare(&path).map_err(|failed| failed.error.to_string())?;
     Ok((opened.evidence, opened.study))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_there_is_listed_and_what_is_not_can_be_made() {
+        assert!(known_runs(Path::new("nowhere/at/all")).contains("loadproof run STUDY"));
+        let missing = folder_of(Path::new("nowhere/at/all")).unwrap_err().text();
+        assert!(missing.starts_with("there is no run folder `nowhere/at/all`, and no run with that id in `runs`"));
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        assert_eq!(folder_of(here).ok().as_deref(), Some(here));
+    }
 }

@@ -2,15 +2,12 @@
 
 use crate::compare_screen;
 use crate::exit::{Exit, Failed};
-use crate::opened::{Opened, RUNS, baselines, open_to_compare};
+use crate::opened::{Opened, baselines, folder_of, open_to_compare};
 use crate::options::CompareOptions;
 use crate::output::{self, say};
 use judge::comparison::{Recorded, Row, RowVerdict, compare_runs, history};
 use std::path::{Path, PathBuf};
 use study::Study;
-
-/// Most run ids that a message lists.
-const LISTED_MAX: usize = 8;
 
 /// Compares, shows the rows, writes what was asked for. 0 when anything could be compared, whatever was found, unless
 /// `--fail-on` asks for 1; 3 when nothing could; 2 for runs that cannot be read.
@@ -103,40 +100,12 @@ fn sides(options: &CompareOptions) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Faile
     Ok((base, others))
 }
 
-/// A run folder by its path, or by its id in `runs`.
+/// A run folder by its path or its id, as one path however it was named.
 fn found(run: &Path) -> Result<PathBuf, Failed> {
-    if run.is_dir() {
-        return run
-            .canonicalize()
-            .map_err(|error| Failed::because(format!("the folder `{}` cannot be read: {error}", run.display())));
-    }
-    let beside = Path::new(RUNS).join(run);
-    if run.is_relative() && beside.is_dir() {
-        return beside
-            .canonicalize()
-            .map_err(|error| Failed::because(format!("the folder `{}` cannot be read: {error}", beside.display())));
-    }
-    Err(Failed::because(format!(
-        "there is no run folder `{}`, and no run with that id in `{RUNS}`{}",
-        run.display(),
-        known_runs(Path::new(RUNS))
-    )))
-}
-
-/// The recorded runs, newest last, or how to make one if there are none.
-fn known_runs(runs: &Path) -> String {
-    let mut names: Vec<String> = std::fs::read_dir(runs)
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .collect();
-    names.sort();
-    if names.is_empty() {
-        return "; make one with `loadproof run STUDY`".to_owned();
-    }
-    let more = names.len().saturating_sub(LISTED_MAX);
-    let shown = names[more..].iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    if more > 0 { format!("; the newest are {shown}") } else { format!("; the runs are {shown}") }
+    let folder = folder_of(run)?;
+    folder
+        .canonicalize()
+        .map_err(|error| Failed::because(format!("the folder `{}` cannot be read: {error}", folder.display())))
 }
 
 /// Says which base of a study's comparisons cannot be used, before an hour of load rather than after it.
@@ -172,10 +141,5 @@ mod tests {
         for wrong in ["5", "0%", "-1%", "101%", "nan%", "%", ""] {
             assert!(band(wrong).is_err(), "{wrong}");
         }
-    }
-
-    #[test]
-    fn what_is_there_is_listed_and_what_is_not_can_be_made() {
-        assert!(known_runs(Path::new("nowhere/at/all")).contains("loadproof run STUDY"));
     }
 }

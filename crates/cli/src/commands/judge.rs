@@ -3,6 +3,7 @@
 use crate::commands::report::{Judged, Shown, judged, out_folder};
 use crate::ending_screen;
 use crate::exit::{Exit, Failed};
+use crate::opened::folder_of;
 use crate::options::JudgeOptions;
 use crate::output::{self, say};
 use crate::registry::registry;
@@ -18,14 +19,15 @@ pub(crate) fn judge(options: &JudgeOptions) -> Result<Exit, Failed> {
             Some(study::load(path, &registry(), &loading)?.0)
         }
     };
-    let judged: Judged = judged(&options.run, other, Shown::Announced)?;
+    let folder_of_run = &folder_of(&options.run)?;
+    let judged: Judged = judged(folder_of_run, other, Shown::Announced)?;
     let json = report::result_json(&judged.input());
     // Before anything is written: a folder that cannot be written takes a file, not the verdicts.
     if options.json {
         output::data(&json);
     }
     ending_screen::show(&judged.input());
-    let path = out_folder(options.out.as_deref(), &options.run)?.join("result.json");
+    let path = out_folder(options.out.as_deref(), folder_of_run)?.join("result.json");
     if let Err(error) = record::replace_file(&path, json.as_bytes()) {
         let text = format!("`{}` cannot be written: {error}", path.display());
         if options.out.is_some() {

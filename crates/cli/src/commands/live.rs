@@ -3,7 +3,7 @@
 use crate::ci::Ci;
 use crate::commands::report::{Judged, Shown, conclude, judged_as_it_is, own_study};
 use crate::exit::{Exit, Failed};
-use crate::opened::fill_in;
+use crate::opened::{fill_in, folder_of};
 use crate::options::{LiveOptions, PageOptions};
 use crate::output::say;
 use live::{Ask, Live, Outcome, Requirement, Wanted, loopback};
@@ -85,8 +85,9 @@ impl Observer for Beside<'_> {
 
 /// `loadproof live`
 pub(crate) fn live(options: &LiveOptions) -> Result<Exit, Failed> {
+    let folder_of_run = &folder_of(&options.run)?;
     // Anything that is not a run is refused now, with all that would help.
-    Run::open(&options.run)?;
+    Run::open(folder_of_run)?;
     let before = run::came();
     let signals = Signals::listen().map_err(anyhow::Error::from)?;
     let page = Live::start(Wanted {
@@ -97,7 +98,7 @@ pub(crate) fn live(options: &LiveOptions) -> Result<Exit, Failed> {
         judged: as_it_is,
         is_told: false,
     })?;
-    page.follow(&options.run);
+    page.follow(folder_of_run);
     say!("live page: {} (until Ctrl-C)", page.url());
     while run::came() == before {
         std::thread::park_timeout(LOOK);

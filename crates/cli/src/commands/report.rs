@@ -3,7 +3,7 @@
 use crate::ci::Ci;
 use crate::ending_screen;
 use crate::exit::{Exit, Failed};
-use crate::opened::open;
+use crate::opened::{folder_of, open};
 use crate::options::ReportOptions;
 use crate::output::{self, say};
 use crate::registry::registry;
@@ -217,31 +217,33 @@ pub(crate) fn report(options: &ReportOptions) -> Result<Exit, Failed> {
     let mut ci = Ci::of(&options.ci)?;
     let mut formats = options.formats.clone();
     formats.extend(ci.formats().iter().map(|format| (*format).to_owned()));
-    let run = open(&options.run)?;
+    let folder_of_run = &folder_of(&options.run)?;
+    let run = open(folder_of_run)?;
     if is_collectable(&run) {
         say!(
             "warning: this run was killed, and the NATS server may keep what its load nodes recorded since then: `loadproof \
              collect {0}` brings it. What the folder itself holds is reported without a seal",
-            options.run.display()
+            folder_of_run.display()
         );
     } else if !run.is_sealed() {
-        seal(&options.run)?;
+        seal(folder_of_run)?;
     }
-    let mut judged = judged(&options.run, None, Shown::Drawn)?;
+    let mut judged = judged(folder_of_run, None, Shown::Drawn)?;
     if let Some(profile) = profile {
         judged.study.report.choose(profile);
     }
-    let folder = out_folder(options.out.as_deref(), &options.run)?;
+    let folder = out_folder(options.out.as_deref(), folder_of_run)?;
     match report_files(&judged, folder, &formats, &options.language, options.is_strict) {
         Ok(written) => {
             summary(folder, &written).iter().for_each(|line| say!("wrote {line}"));
-            ci.tell(&judged.input(), &options.language, (&options.run, folder), &written);
+            ci.tell(&judged.input(), &options.language, (folder_of_run, folder), &written);
         }
         Err(error) if options.out.is_some() => return Err(Failed::wrong(error)),
         // What was found out is stated all the same.
         Err(error) => {
-            say!("warning: {:#}; write it elsewhere with `--out DIR`", anyhow::Error::from(error));
             ending_screen::show(&judged.input());
+            let error = anyhow::Error::from(error);
+            return Err(Failed::invalid(anyhow::anyhow!("{error:#}; write the report elsewhere with `--out DIR`")));
         }
     }
     Ok(judged.exit())
