@@ -1654,13 +1654,13 @@ reason-instance_lost = { $instance } holdt ikke hele vejen: { $kind ->
 }
 reason-other_requirement = Følger af kravet { $requirement }.
 # Hvad en kontrol af gyldigheden, der fejlede, gjorde ved en afgørelse, der står ved siden af den.
-disturbed-harmless = { $check } (i { $where }) kan kun have { $moves ->
+disturbed-harmless = Det, som kontrollen »{ $check }« fandt (i { $where }), kan kun have { $moves ->
     [raised] hævet dette tal, så afgørelsen står fast.
     [lowered] sænket dette tal, så afgørelsen står fast.
    *[either] flyttet dette tal på en måde, der ikke kan have ændret afgørelsen.
 }
-disturbed-bounded = { $check } (i { $where }) kan højst have flyttet dette tal med { $at_most }; afgørelsen holder også uden det.
-disturbed-slight = { $check } (i { $where }) kan have flyttet dette tal. Hvor meget vides ikke; et »ikke overholdt« trækkes kun tilbage, hvor det vides at være forklaringen.
+disturbed-bounded = Det, som kontrollen »{ $check }« fandt (i { $where }), kan højst have flyttet dette tal med { $at_most }; afgørelsen holder også uden det.
+disturbed-slight = Det, som kontrollen »{ $check }« fandt (i { $where }), kan have flyttet dette tal. Hvor meget vides ikke; et »ikke overholdt« trækkes kun tilbage, hvor det vides at være forklaringen.
 limits-changed = Studiet sætter egne grænser for »{ $check }«: { $because }
 reason-run_invalid = Målingen er ugyldig i { $where } ({ $sign }); uden det kunne afgørelsen være en anden.
 reason-run_questionable = Målingen er tvivlsom i { $where } ({ $sign }); uden det kunne afgørelsen være en anden.
@@ -2598,7 +2598,7 @@ requests-title = Testens forespørgsler
 table-transactions-made = Hvad transaktioner består af
 table-requests = Forespørgsler
 requests-none = Studiet kan ikke læses, så det vides ikke, hvilke forespørgsler der blev sendt.
-requests-no-checks = ingen: hvert fuldstændigt svar tæller
+requests-no-checks = alene efter protokollen (HTTP: en status 2xx)
 requests-outside = kun forberedelse
 col-sent = Sendt
 col-right-if = Rigtigt, hvis

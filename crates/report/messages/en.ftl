@@ -1687,13 +1687,13 @@ reason-instance_lost = { $instance } did not stay up: { $kind ->
 }
 reason-other_requirement = Follows from requirement { $requirement }.
 # What a failed validity check did to the verdict beside it.
-disturbed-harmless = { $check } (in { $where }) can only have { $moves ->
+disturbed-harmless = What the check “{ $check }” found (in { $where }) can only have { $moves ->
     [raised] raised this figure, so the verdict stands.
     [lowered] lowered this figure, so the verdict stands.
    *[either] changed this figure in a way that cannot have changed the verdict.
 }
-disturbed-bounded = { $check } (in { $where }) can have changed this figure by at most { $at_most }; the verdict holds even so.
-disturbed-slight = { $check } (in { $where }) may have changed this figure. By how much is unknown; a “not met” is withdrawn only where that is known to explain it.
+disturbed-bounded = What the check “{ $check }” found (in { $where }) can have changed this figure by at most { $at_most }; the verdict holds even so.
+disturbed-slight = What the check “{ $check }” found (in { $where }) may have changed this figure. By how much is unknown; a “not met” is withdrawn only where that is known to explain it.
 limits-changed = The study sets its own limits for “{ $check }”: { $because }
 reason-run_invalid = The measurement is invalid in { $where } ({ $sign }); otherwise the verdict might be different.
 reason-run_questionable = The measurement is questionable in { $where } ({ $sign }); otherwise the verdict might be different.
@@ -2631,7 +2631,7 @@ requests-title = What was asked
 table-transactions-made = What transactions consist of
 table-requests = Requests
 requests-none = The study cannot be read, so what was asked is unknown.
-requests-no-checks = none: every complete answer counts
+requests-no-checks = by the protocol alone (HTTP: a status of 2xx)
 requests-outside = set-up only
 col-sent = Sent
 col-right-if = Right if

@@ -1681,13 +1681,13 @@ reason-instance_lost = { $instance } is niet gebleven: { $kind ->
 }
 reason-other_requirement = Volgt uit eis { $requirement }.
 # Wat een controle van de geldigheid die niet slaagde, deed met een oordeel dat ernaast blijft staan.
-disturbed-harmless = Door “{ $check }” (in { $where }) kan dit cijfer alleen zijn { $moves ->
+disturbed-harmless = Door wat de controle “{ $check }” vond (in { $where }), kan dit cijfer alleen zijn { $moves ->
     [raised] verhoogd, dus het oordeel blijft staan.
     [lowered] verlaagd, dus het oordeel blijft staan.
    *[either] verschoven op een manier die het oordeel niet kan hebben omgekeerd.
 }
-disturbed-bounded = Door “{ $check }” (in { $where }) kan dit cijfer met hoogstens { $at_most } zijn verschoven; ook zonder dat geldt het oordeel.
-disturbed-slight = Door “{ $check }” (in { $where }) kan dit cijfer zijn verschoven. Hoeveel is niet bekend; een “niet voldaan” vervalt alleen waar vaststaat dat dit het verklaart.
+disturbed-bounded = Door wat de controle “{ $check }” vond (in { $where }), kan dit cijfer met hoogstens { $at_most } zijn verschoven; ook zonder dat geldt het oordeel.
+disturbed-slight = Door wat de controle “{ $check }” vond (in { $where }), kan dit cijfer zijn verschoven. Hoeveel is niet bekend; een “niet voldaan” vervalt alleen waar vaststaat dat dit het verklaart.
 limits-changed = De studie stelt eigen grenzen voor “{ $check }”: { $because }
 reason-run_invalid = De meting is ongeldig in { $where } ({ $sign }); zonder dat zou het oordeel anders kunnen zijn.
 reason-run_questionable = De meting is twijfelachtig in { $where } ({ $sign }); zonder dat zou het oordeel anders kunnen zijn.
@@ -2631,7 +2631,7 @@ requests-title = Wat werd gevraagd
 table-transactions-made = Waaruit transacties bestaan
 table-requests = Verzoeken
 requests-none = De studie is niet leesbaar; wat werd gevraagd is dus niet bekend.
-requests-no-checks = geen: elk volledig antwoord telt
+requests-no-checks = volgens het protocol alleen (HTTP: een status 2xx)
 requests-outside = alleen voorbereiding
 col-sent = Verstuurd
 col-right-if = Goed als
