@@ -67,6 +67,19 @@ pub const KINDS: &[(&str, Kind, &str)] = &[
     ("archive", Kind::Archive, "several of these in a tar or tar.gz; kinds are told by what files hold"),
 ];
 
+/// Kinds of files that people call by the tool that writes them.
+const TOOLS: [(&str, &str); 9] = [
+    ("jmeter", "jtl"),
+    ("csv", "jtl"),
+    ("k6", "k6-json` or `k6-csv"),
+    ("json", "k6-json"),
+    ("hdrhistogram", "hdr"),
+    ("nginx", "access-log"),
+    ("apache", "access-log"),
+    ("docker", "docker-stats"),
+    ("tar", "archive"),
+];
+
 impl Kind {
     /// As `KINDS` has it.
     pub fn name(self) -> &'static str {
@@ -107,7 +120,9 @@ impl Kind {
     pub fn from_name(name: &str) -> Result<Self, ImportError> {
         let names = || KINDS.iter().map(|(name, ..)| *name);
         KINDS.iter().find(|(known, ..)| *known == name).map(|(_, kind, _)| *kind).ok_or_else(|| {
-            let hint = contract::suggestion(name, names()).map(|near| format!("; did you mean `{near}`?"));
+            let of_tool = TOOLS.iter().find(|(tool, _)| tool.eq_ignore_ascii_case(name)).map(|(_, kinds)| *kinds);
+            let near = of_tool.or_else(|| contract::suggestion(name, names()));
+            let hint = near.map(|near| format!("; did you mean `{near}`?"));
             let listed: Vec<String> = KINDS.iter().map(|(name, _, about)| format!("  {name:12} {about}")).collect();
             let hint = hint.unwrap_or_default();
             ImportError::Kind(format!("no kind of file is called `{name}`{hint}\npossible:\n{}", listed.join("\n")))
@@ -160,5 +175,6 @@ mod tests {
         assert_eq!((named.instance.as_deref(), named.path), (Some("db1"), PathBuf::from("b=c.jtl")));
         assert!(Source::read("jtk=a", Kind::Jtl).unwrap_err().to_string().contains("did you mean `jtl`?"));
         assert!(Source::read("jtl@=a", Kind::Jtl).is_err());
+        assert!(Kind::from_name("K6").unwrap_err().to_string().contains("did you mean `k6-json` or `k6-csv`?"));
     }
 }

@@ -49,6 +49,7 @@ mod latin;
 mod lines;
 mod locust;
 mod numbers;
+mod other_kind;
 mod parts;
 mod place;
 mod plugin;

@@ -9,7 +9,7 @@ use crate::told::Told;
 use crate::tool::Tool;
 use crate::twofold::Twofold;
 use crate::watched::Watched;
-use crate::{parts, study_text, write};
+use crate::{other_kind, parts, study_text, write};
 use record::{ImportHead, ImportedFile, RecordError};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -84,7 +84,8 @@ pub fn import(request: &Request<'_>) -> Result<Imported, ImportError> {
     let parts = parts::list(request.sources)?;
     let tool = Tool::of_all(parts.iter().filter_map(|part| part.kind))?;
     let taken =
-        take(request, &parts, |origin, twofold| Survey::within(parent, tool.unit(), request.warm_up, origin, twofold))?;
+        take(request, &parts, |origin, twofold| Survey::within(parent, tool.unit(), request.warm_up, origin, twofold))
+            .map_err(|error| other_kind::named(error, request.sources))?;
     let Taken { survey, samples, beside, files, hides_failures, needs_zone, .. } = taken;
     let mut head = ImportHead { tool: tool.name().into(), files, ..ImportHead::default() };
     head.resolution_ns = tool.unit().0;
@@ -194,7 +195,8 @@ fn nothing(request: &Request<'_>, head: &ImportHead) -> ImportError {
     let unreadable = head.files.iter().flat_map(|file| &file.examples).next();
     let why = unreadable.map(|example| format!("; line {}: {}", example.line, example.why)).unwrap_or_default();
     let hold = if names.len() == 1 { "holds" } else { "hold" };
-    ImportError::Asked(format!("{} {hold} no call that can be read{why}", names.join(", ")))
+    let other = other_kind::of_all(request.sources);
+    ImportError::Asked(format!("{} {hold} no call that can be read{why}{other}", names.join(", ")))
 }
 
 fn check_span(survey: &Survey) -> Result<(), ImportError> {
