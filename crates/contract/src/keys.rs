@@ -181,15 +181,17 @@ pub fn one_of<T: Copy>(node: &Node, what: &str, known: &[(&'static str, T)]) -> 
 /// Among so many known words the nearest is looked for: comparing takes its time, and every wrong word asks.
 const SUGGESTED_AMONG_MAX: usize = 1000;
 
-/// The known word nearest to `found`, if one is near enough to be meant: at most a third of its letters differ.
+/// The known word nearest to `found`, if one is near enough to be meant: at most a third of its letters differ, capital or
+/// not.
 pub fn suggestion<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let length = found.chars().count();
+    let lower = found.to_lowercase();
+    let length = lower.chars().count();
     let bound = (length / 3).max(1);
     known
         .into_iter()
         .take(SUGGESTED_AMONG_MAX)
         .filter(|word| word.chars().count().abs_diff(length) <= bound)
-        .map(|word| (edit_distance(found, word), word))
+        .map(|word| (edit_distance(&lower, &word.to_lowercase()), word))
         .filter(|(distance, _)| *distance <= bound)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, word)| word)
@@ -224,6 +226,7 @@ mod tests {
     fn a_near_word_is_suggested_and_a_far_one_is_not() {
         assert_eq!(suggestion("arrvials", ["arrivals", "users"]), Some("arrivals"));
         assert_eq!(suggestion("raet", ["rate", "hold"]), Some("rate"));
+        assert_eq!(suggestion("http.GET", ["http.post", "http.get"]), Some("http.get"));
         assert_eq!(suggestion("colour", ["rate", "hold"]), None);
     }
 }

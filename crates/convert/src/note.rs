@@ -15,15 +15,19 @@ pub fn grouped(lost: &[Lost]) -> Vec<(&str, &str, Vec<&Lost>)> {
     groups
 }
 
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 pub(crate) fn note(kind: Kind, name: &str, converted: &Converted) -> String {
     let source = plain(name.rsplit(['/', '\\']).next().unwrap_or(name));
     let mut text = format!("# What became of `{source}`\n\n");
     text += &format!(
-        "The source ({}) has {} requests; {} of them are sent by [study.yaml](study.yaml), as {} exchanges.\n\n",
+        "The source ({}) has {}; [study.yaml](study.yaml) sends {} of them, as {}.\n\n",
         kind.title(),
-        converted.seen,
+        counted(converted.seen, "request"),
         converted.carried,
-        converted.exchanges
+        counted(converted.exchanges, "exchange")
     );
     text += "## Before the first run\n\n";
     text += &format!("- Load goes to {}. Make sure that you may do that.\n", converted.hosts.join(", "));

@@ -163,7 +163,7 @@ fn said(figures: &[ToldFigure]) {
         // Thousandths of a millisecond are more than any tool has.
         let number = |value: f64| format!("{}{unit}", (value * 1e3).round() / 1e3);
         let data = figure.data.map_or_else(|| "cannot tell".to_owned(), number);
-        let who = if figure.file.is_empty() { "by the tool's own rule" } else { "the tool says" };
-        say!("{who} {what} {}, its calls {data} ({})", number(said), figure.why.replace('_', " "));
+        let who = if figure.file.is_empty() { "by the tool's own rule" } else { "as the tool says" };
+        say!("{what}: {} {who}, {data} of all its calls ({})", number(said), figure.why.replace('_', " "));
     }
 }
