@@ -266,7 +266,7 @@ fn of_counts(lower: &str) -> Role {
         || has_word(lower, &["rate", "percentage", "procent", "pct", "percent", "share", "fejlprocent"]);
     let is_failure = has_word(
         lower,
-        &["error", "errors", "failed", "failures", "fail", "ko", "fouten", "fejl", "fejlprocent", "failure"],
+        &["error", "errors", "failed", "failures", "fail", "fails", "ko", "fouten", "fejl", "fejlprocent", "failure"],
     );
     let words = lower.split_whitespace().count();
     if is_failure && is_share {
@@ -294,6 +294,7 @@ fn of_counts(lower: &str) -> Role {
         &[
             "samples",
             "requests",
+            "reqs",
             "calls",
             "kald",
             "count",
@@ -506,6 +507,9 @@ mod tests {
             ("Avg CPU %", Role::Other),
             ("Average Throughput", Role::Other),
             ("# Samples", Role::Calls),
+            ("# Fails", Role::Failed),
+            ("# reqs", Role::Calls),
+            ("Fail %", Role::ErrorShare),
             ("Message Size", Role::Payload),
             ("Version", Role::Other),
         ] {

@@ -175,8 +175,10 @@ fn split(block: &Block, number: usize, decimals: Decimals) -> Vec<Sentence> {
     for (at, c) in text.char_indices() {
         let is_end = matches!(c, '.' | '!' | '?')
             && bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace)
-            && text[at + 1..].trim_start().chars().next().is_none_or(|next| next.is_uppercase() || next == '-')
-            && !is_abbreviation(&text[from..at]);
+            && match text[at + 1..].trim_start().chars().next() {
+                Some(next) if next.is_ascii_digit() => ends_before_number(&text[from..at]),
+                next => next.is_none_or(|next| next.is_uppercase() || next == '-') && !is_abbreviation(&text[from..at]),
+            };
         if is_end {
             found.push((from, at + 1));
             from = at + 1;
@@ -203,10 +205,191 @@ fn is_abbreviation(before: &str) -> bool {
         .contains(&last.as_str())
 }
 
+/// Words with a point that a number follows, beside those of [`is_abbreviation`]: figures and chapters, months, titles,
+/// units that a smaller one may follow (`5 min. 30 sec.`).
+const BEFORE_NUMBERS: [&str; 109] = [
+    "fig",
+    "figs",
+    "tab",
+    "tbl",
+    "sec",
+    "secs",
+    "sect",
+    "ch",
+    "chap",
+    "eq",
+    "eqs",
+    "vol",
+    "pp",
+    "pg",
+    "art",
+    "ver",
+    "rev",
+    "ed",
+    "nos",
+    "num",
+    "afb",
+    "afd",
+    "kap",
+    "hfst",
+    "par",
+    "st",
+    "dr",
+    "kl",
+    "bl",
+    "est",
+    "incl",
+    "excl",
+    "inkl",
+    "ekskl",
+    "exkl",
+    "cca",
+    "cf",
+    "al",
+    "etc",
+    "ext",
+    "mins",
+    "hr",
+    "hrs",
+    "sek",
+    "std",
+    "stk",
+    "pct",
+    "proc",
+    "mia",
+    "mill",
+    "mln",
+    "mrd",
+    "bn",
+    "str",
+    "tel",
+    "pos",
+    "ref",
+    "refs",
+    "app",
+    "appx",
+    "jan",
+    "feb",
+    "mar",
+    "apr",
+    "jun",
+    "jul",
+    "aug",
+    "sep",
+    "sept",
+    "oct",
+    "okt",
+    "nov",
+    "dec",
+    "mon",
+    "tue",
+    "wed",
+    "thu",
+    "fri",
+    "inc",
+    "ltd",
+    "corp",
+    "pt",
+    "prof",
+    "kr",
+    "bzw",
+    "bijl",
+    "blz",
+    "gns",
+    "med",
+    "dev",
+    "temp",
+    "freq",
+    "req",
+    "msg",
+    "conn",
+    "approximately",
+    "maks",
+    "cirka",
+    "circa",
+    "tlf",
+    "evt",
+    "eg",
+    "ie",
+    "soc",
+    "syst",
+    "mag",
+    "trans",
+    "conf",
+    "int",
+];
+
+/// Whether a full stop before a number ends a sentence: one behind a word or a unit does, and one behind a number, the
+/// number of an item or an abbreviation does not.
+fn ends_before_number(before: &str) -> bool {
+    let mut back = before.split_whitespace().rev();
+    let (Some(last), Some(previous)) = (back.next(), back.next()) else { return false };
+    let is_closed = |c: char| matches!(c, ')' | '"' | '”' | '’' | '%');
+    if !last.ends_with(|c: char| c.is_alphabetic() || is_closed(c)) {
+        return false;
+    }
+    let word = last.trim_matches(|c: char| !c.is_alphanumeric());
+    let letters = word.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ',')).to_lowercase();
+    // `f.eks.`, `d.v.s.`
+    if letters.contains('.') || is_abbreviation(&letters) || BEFORE_NUMBERS.contains(&letters.as_str()) {
+        return false;
+    }
+    // `p. 5`, but `5 s.` and `5s.`
+    let is_unit = previous.ends_with(|c: char| c.is_ascii_digit()) || letters.len() < word.len();
+    letters.chars().count() != 1 || last.ends_with(is_closed) || (is_unit && letters == "s")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::read::{Format, read};
+
+    #[test]
+    fn a_full_stop_before_a_number_ends_a_sentence_where_it_ends_a_word() {
+        let of = |text: &str| {
+            let document = read(Format::Text, text.as_bytes()).unwrap();
+            let input = Input::new(&document);
+            input.sentences.iter().map(|one| (one.place.line, one.text.clone())).collect::<Vec<_>>()
+        };
+        let two = |text: &str, line: usize, second: &str| {
+            let found = of(text);
+            assert_eq!((found.len(), &found[1]), (2, &(line, second.to_owned())), "{text}");
+        };
+        two("It took 150 ms.\n360/min = 3/s.", 2, "360/min = 3/s.");
+        two("It took 150ms. 360/min = 3/s.", 1, "360/min = 3/s.");
+        two("It took 5 s. 20 users were there.", 1, "20 users were there.");
+        two("The processor was at 50 %. 20 users were there.", 1, "20 users were there.");
+        two("We ran it (twice). 20 users were there.", 1, "20 users were there.");
+        two("We ran at 3 req/s. 20 users were there.", 1, "20 users were there.");
+        for text in [
+            "it took approx. 5 ms",
+            "see No. 5 of them",
+            "see Fig. 3 of it",
+            "4 ms vs. 4 of it",
+            "it took ca. 5 ms",
+            "see p. 5 of it",
+            "as e.g. 5 of them",
+            "som f.eks. 5 af dem",
+            "it is 3. 5 of them",
+            "1. 20 users",
+            "a. 20 users",
+            "2) see figs. 3 and 4",
+            "on Dec. 5 it ran",
+            "after 5 min. 30 sec. of it",
+            "see (Fig. 3)",
+            "with max. 5 users",
+            "den kom kl. 12 og blev",
+            "see Sec. 5 of it",
+            "it took 5 h. 30 of it",
+            "ran it at 200.\n360 of them",
+            "by Li et al. 2019 and more",
+            "it took 5... 6 ms",
+            "as ver.\n2 has it",
+            "ongeveer 5 pct. 20 ms",
+        ] {
+            assert_eq!(of(text).len(), 1, "{text}");
+        }
+    }
 
     #[test]
     fn sentences_have_their_lines_and_headings_their_scenarios() {

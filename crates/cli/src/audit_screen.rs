@@ -45,7 +45,10 @@ fn lines(name: &str, audit: &Audit, width: usize, has_colours: bool) -> Vec<Stri
         counted(audit.paragraphs, "paragraph"),
         counted(audit.tables, "table"),
         if audit.left_out > 0 {
-            format!("; {} left out, beyond what is read of one report", counted(audit.left_out, "piece"))
+            format!(
+                "; {} left out: beyond a bound, or limits that no figure was held against",
+                counted(audit.left_out, "piece")
+            )
         } else {
             String::new()
         }

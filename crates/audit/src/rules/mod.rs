@@ -3,6 +3,8 @@
 
 mod claims;
 mod columns_alike;
+mod demands;
+mod failures;
 mod instances;
 mod labels;
 mod limits;
@@ -36,6 +38,7 @@ pub(crate) const RULES: &[Rule] = &[
     labels::figures,
     totals::totals,
     totals::shares,
+    failures::shares,
     totals::rates,
     order::order,
     order::means,

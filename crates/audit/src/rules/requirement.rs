@@ -1,92 +1,14 @@
 //! NOT-MET: a limit that the report sets itself, a figure of its own beyond it, and a conclusion that praises.
 
-use crate::columns::{Role, has_word, percentiles};
+use super::demands::{Demands, Limit, demands, is_plain};
+use crate::columns::{Role, has_word};
 use crate::finding::{Finding, Weight, quote, time};
 use crate::model::{Kind, Row};
 use crate::quantity::{Quantity, Unit};
 use crate::seen::{Input, Seen, Sentence, words};
 
-/// Most limits that are looked at: beyond it a text lists figures, and sets no requirements.
-const LIMITS_MAX: usize = 100;
-/// Most figures beyond a limit that are held against its conditions.
+/// Most figures that are held against the conditions of limits.
 const BEYOND_MAX: usize = 20_000;
-
-/// A limit on times.
-struct Limit<'a> {
-    sentence: &'a Sentence,
-    seconds: f64,
-    /// The share of calls it is for; all of them without.
-    share: Option<f64>,
-}
-
-/// Limits that sentences set: `response time must be less than 2 s`, `under 6,5 sekund for 95 %`.
-fn limits<'a>(seen: &'a Input<'_>) -> Vec<Limit<'a>> {
-    const MUST: [&str; 15] = [
-        "must",
-        "shall",
-        "should",
-        "moet",
-        "moeten",
-        "dient",
-        "skal",
-        "required",
-        "requirement",
-        "requirements",
-        "eis",
-        "eisen",
-        "krav",
-        "kravene",
-        "sla",
-    ];
-    const BELOW: [&str; 15] = [
-        "less than",
-        "below",
-        "under ",
-        "within",
-        "at most",
-        "no more than",
-        "not exceed",
-        "minder dan",
-        "kleiner dan",
-        "onder ",
-        "binnen ",
-        "maximaal",
-        "mindre end",
-        "højst",
-        "<",
-    ];
-    const TIMES: [&str; 8] = [
-        "response time",
-        "responsetijd",
-        "responstijd",
-        "svartid",
-        "latency",
-        "response times",
-        "reactietijd",
-        "antwoordtijd",
-    ];
-    let limit = |sentence: &'a Sentence| {
-        let is_limit = has_word(&sentence.lower, &MUST)
-            && BELOW.iter().any(|word| sentence.lower.contains(word))
-            && TIMES.iter().any(|word| sentence.lower.contains(word));
-        let mut times = sentence.quantities.iter().filter(|quantity| quantity.is_time() && quantity.is_sure());
-        let first = times.next().filter(|_| is_limit)?;
-        let shares: Vec<f64> =
-            sentence.quantities.iter().filter(|one| one.unit == Unit::Percent).map(Quantity::value).collect();
-        let named = percentiles(&sentence.lower);
-        let share = match (&shares[..], &named[..]) {
-            ([], []) => None,
-            ([one], []) if (50.0..100.0).contains(one) => Some(one / 100.0),
-            ([], [one]) => Some(*one),
-            _ => return None,
-        };
-        times.next().is_none().then_some(Limit { sentence, seconds: first.value(), share })
-    };
-    let mut all = seen.sentences.iter().filter_map(limit);
-    let limits = all.by_ref().take(LIMITS_MAX).collect();
-    seen.leave_out(all.count());
-    limits
-}
 
 /// Seconds of one of a column's times, where a table of terms says so: `Gem | mean of the times (milliseconds)`.
 pub(super) fn unit_of(seen: &Input<'_>, heading: &str) -> Option<f64> {
@@ -198,9 +120,51 @@ const EARLIER: [&str; 14] = [
 /// Whether a table's heading, or the words right above it, say that it is of another state of the system.
 fn is_of_another_time(seen: &Input<'_>, table: &Seen<'_>) -> bool {
     let is = |text: &str| has_word(&text.to_lowercase(), &EARLIER);
+    table.at.path.iter().any(|heading| is(heading)) || is(caption(seen, table))
+}
+
+/// The words right above a table that lead to it.
+fn caption<'a>(seen: &'a Input<'_>, table: &Seen<'_>) -> &'a str {
     let above = table.block.checked_sub(1).map(|block| &seen.document.blocks[block]);
-    let caption = above.filter(|block| block.kind == Kind::Text).map_or("", |block| block.text.trim());
-    table.at.path.iter().any(|heading| is(heading)) || (caption.ends_with(':') && is(caption))
+    let text = above.filter(|block| block.kind == Kind::Text).map_or("", |block| block.text.trim());
+    if text.ends_with(':') { text } else { "" }
+}
+
+/// Words for times that no call takes.
+const NOT_CALLS: [&str; 23] = [
+    "gc",
+    "garbage",
+    "pause",
+    "pauses",
+    "lag",
+    "startup",
+    "boot",
+    "jitter",
+    "fsync",
+    "wal",
+    "handshake",
+    "dns",
+    "blocked",
+    "queue",
+    "queueing",
+    "queued",
+    "replication",
+    "failover",
+    "recovery",
+    "cold",
+    "warmup",
+    "build",
+    "think",
+];
+
+/// Whether a figure is of something else than calls, of which the limit says nothing.
+fn is_of_no_call(seen: &Input<'_>, told: &Told<'_>, sentence: &Sentence) -> bool {
+    let view = &told.table.view;
+    let cells = told.row.cells.iter().take(2);
+    let labels = told.table.at.path.last().into_iter().chain(cells).chain([&view.columns[told.at].heading]);
+    let labels = labels.map(String::as_str).chain([caption(seen, told.table)]);
+    let is_other = |word: String| NOT_CALLS.contains(&word.as_str()) && !has_word(&sentence.lower, &[word.as_str()]);
+    labels.flat_map(words).any(is_other)
 }
 
 /// The words of a row's cells that say what it is of.
@@ -210,14 +174,39 @@ fn names(row: &Row) -> impl Iterator<Item = String> + '_ {
     })
 }
 
-/// Whether a sentence names a row: `searches` is `search`.
+/// Whether two words are one but for an ending: `searches` is `search`.
+fn is_same(one: &str, other: &str) -> bool {
+    let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
+    short.len() >= 3 && long.starts_with(short) && long.len() - short.len() <= 3
+}
+
+/// Whether a sentence names a row.
 fn is_named(sentence: &Sentence, row: &Row) -> bool {
     let own: Vec<String> = words(&sentence.text).collect();
-    let is_same = |one: &str, other: &str| {
-        let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
-        short.len() >= 3 && long.starts_with(short) && long.len() - short.len() <= 3
-    };
     names(row).any(|name| own.iter().any(|word| is_same(word, &name)))
+}
+
+/// Whether a limit that names what it is for, and no time of calls, is for a figure: each of its words names the row, the
+/// column or the table, and the row and the column have no other name.
+fn is_of_subject(subject: &[String], told: &Told<'_>) -> bool {
+    let column = &told.table.view.columns[told.at];
+    let is_asked = |name: &String| subject.iter().any(|word| is_same(word, name));
+    let is_of_other_time = words(&column.stem).any(|word| {
+        !is_plain(&word)
+            && !["elapsed", "us", "µs", "μs", "responstijd", "svartid"].contains(&&*word)
+            && !is_asked(&word)
+    });
+    // The first cell with a name that is not that of a method or of all calls.
+    let label = told.row.cells.iter().take(2).map(|cell| {
+        words(cell).filter(|word| word.chars().any(char::is_alphabetic) && !is_plain(word)).collect::<Vec<_>>()
+    });
+    let label = label.into_iter().find(|label| !label.is_empty()).unwrap_or_default();
+    let heading = told.table.at.path.last().map_or("", String::as_str);
+    let is_known = |word: &String| {
+        label.iter().cloned().chain(words(&column.heading)).chain(words(heading)).any(|name| is_same(word, &name))
+    };
+    let is_of_label = subject.is_empty() || !label.iter().any(&is_asked) || label.iter().all(is_asked);
+    !is_of_other_time && is_of_label && subject.iter().all(is_known)
 }
 
 /// The load that a sentence says its words are for: so many users, so much a second.
@@ -255,9 +244,10 @@ fn is_under_load(seen: &Input<'_>, told: &Told<'_>, sentence: &Sentence) -> bool
 
 /// Whether a limit is for a row: one that names some operations is for their rows alone, and a row that has a limit of its
 /// own needs no other.
-fn is_for(seen: &Input<'_>, limits: &[Limit<'_>], at: usize, told: &Told<'_>) -> bool {
-    let limit = &limits[at];
-    if !is_under_load(seen, told, limit.sentence) {
+fn is_for(seen: &Input<'_>, demands: &Demands<'_>, at: usize, told: &Told<'_>) -> bool {
+    let (limits, limit) = (&demands.limits, &demands.limits[at]);
+    let is_of_subject = limit.subject.as_ref().is_none_or(|subject| is_of_subject(subject, told));
+    if !is_of_subject || is_of_no_call(seen, told, limit.sentence) || !is_under_load(seen, told, limit.sentence) {
         return false;
     }
     if is_named(limit.sentence, told.row) {
@@ -268,35 +258,50 @@ fn is_for(seen: &Input<'_>, limits: &[Limit<'_>], at: usize, told: &Told<'_>) ->
         .iter()
         .enumerate()
         .any(|(other, own)| other != at && own.share == limit.share && is_named(own.sentence, told.row));
-    !names_another && !has_own
+    // One that is not read, or leave to exceed it, may be its own.
+    let is_unclear = || demands.others.iter().any(|own| is_named(own, told.row));
+    !names_another && !has_own && !is_unclear()
 }
 
 /// NOT-MET: a table's mean or percentile beyond the report's own limit, while its conclusion praises.
 pub(super) fn requirement(seen: &Input<'_>, found: &mut Vec<Finding>) {
     let Some(praise) = praise(seen) else { return };
-    let limits = limits(seen);
+    let demands = demands(seen);
+    // Limits that nothing is held against: the reader has to do it.
+    seen.leave_out(demands.left_out);
     let mut tables: Vec<(Option<f64>, Vec<Told<'_>>)> = Vec::new();
     let mut looked = 0;
-    for (at, limit) in limits.iter().enumerate() {
+    for (at, limit) in demands.limits.iter().enumerate() {
         let known = tables.iter().position(|(share, _)| *share == limit.share).unwrap_or_else(|| {
             tables.push((limit.share, told(seen, limit.share)));
             tables.len() - 1
         });
-        for told in tables[known].1.iter().take_while(|told| told.seconds > limit.seconds) {
+        // Greatest first, so that those beyond the limit come before those that keep it.
+        let mut is_held = false;
+        for told in &tables[known].1 {
+            let is_beyond = told.seconds > limit.seconds;
             if found.len() >= crate::FINDINGS_MAX {
                 return;
+            }
+            // One that keeps the limit is enough to show that there are figures for it.
+            if !is_beyond && is_held {
+                break;
             }
             looked += 1;
             if looked > BEYOND_MAX {
                 // A limit that was not held against all that is beyond it.
-                seen.leave_out(1);
+                is_held = false;
                 break;
             }
-            // What is praised may be one load of several.
-            if is_for(seen, &limits, at, told) && is_under_load(seen, told, praise) {
-                found.push(beyond(seen, limit, told, praise));
+            if is_for(seen, &demands, at, told) {
+                is_held = true;
+                // What is praised may be one load of several.
+                if is_beyond && is_under_load(seen, told, praise) {
+                    found.push(beyond(seen, limit, told, praise));
+                }
             }
         }
+        seen.leave_out(usize::from(!is_held));
     }
 }
 

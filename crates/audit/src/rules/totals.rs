@@ -96,13 +96,13 @@ pub(super) fn totals(seen: &Input<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// A count: a whole number of one reading.
+/// A count: a whole number of one reading, not about so many, nor so many or more.
 fn whole(seen: &Input<'_>, table: &Seen<'_>, row: &Row, at: usize) -> Option<Figure> {
     let figure = table.view.figure(row, at, seen.decimals)?;
     let is_count = figure.readings.len() == 1
         && figure.value().fract() == 0.0
         && figure.value() >= 0.0
-        && !figure.text.contains('%');
+        && !figure.text.contains(['%', '~', '≈', '+']);
     is_count.then_some(figure)
 }
 
@@ -129,13 +129,15 @@ pub(super) fn shares(seen: &Input<'_>, found: &mut Vec<Finding>) {
                 continue;
             };
             let Some(stated) = view.figure(row, share, seen.decimals) else { continue };
-            if calls.value() <= 0.0 || failed.value() > calls.value() {
+            let is_about = stated.text.contains(['~', '≈']);
+            if is_about || calls.value() <= 0.0 || failed.value() > calls.value() {
                 continue;
             }
             let part = failed.value() / calls.value();
             // A share may be printed as such, unless a sign says that it is in percent.
             let is_percent = stated.text.contains('%') || view.columns[share].heading.contains('%');
-            let agrees = |part: f64| part > stated.low() - 1e-9 && part < stated.high() + 1e-9;
+            // Rounded, cut or raised to the last place, it moves by less than one there: 1 % is never printed as 2 %.
+            let agrees = |part: f64| part > stated.low() + 1e-9 && part < stated.high() - 1e-9;
             let is_right = agrees(100.0 * part) || (!is_percent && agrees(part));
             // What counts connections need not count events, unless no error at all is stated.
             if is_right || (is_of_connections && (stated.value() != 0.0 || failed.value() < 1.0)) {

@@ -54,6 +54,47 @@ fn shares_of_errors_are_those_of_their_counts() {
 }
 
 #[test]
+fn a_whole_share_is_wrong_where_no_rounding_makes_it() {
+    let table = |head: &str, calls: &str, failed: &str, share: &str| {
+        format!("| Name | {head} |\n| - | - | - | - |\n| a | {calls} | {failed} | {share} |\n")
+    };
+    for head in [
+        "Requests | Fails | Error %",
+        "Requests | Fail | Error %",
+        "# Requests | # Fails | Error rate",
+        "# reqs | # fails | Fail %",
+        "Samples | KO | % KO",
+        "Requests | Failed | Failed (%)",
+    ] {
+        for (failed, share) in
+            [("60", "2 %"), ("60", "2%"), ("60", "2.00%"), ("60", "0 %"), ("90", "3 %"), ("90", "0 %")]
+        {
+            let found = the("SHARE", &table(head, "6000", failed, share));
+            assert!(found.arithmetic.starts_with(&format!("{failed} of 6000")), "{found:?}");
+        }
+        for (calls, failed, share) in [
+            ("6000", "60", "1 %"),
+            ("6000", "60", "1.0 %"),
+            // Raised, cut, and rounded.
+            ("6000", "61", "2 %"),
+            ("6000", "59", "0 %"),
+            ("6000", "119", "1 %"),
+            ("6000", "90", "1 %"),
+            ("6000", "90", "2 %"),
+            // Not exactly known.
+            ("~6000", "60", "2 %"),
+            ("6000", "≈60", "2 %"),
+            ("6000+", "60", "2 %"),
+            ("6000", "60", "~2 %"),
+            ("6000", "60", "<2 %"),
+        ] {
+            let text = table(head, calls, failed, share);
+            assert_eq!(codes(&text), Vec::<&str>::new(), "{text}");
+        }
+    }
+}
+
+#[test]
 fn percentiles_rise_and_the_mean_has_room() {
     let table = |cells: &str| {
         format!(

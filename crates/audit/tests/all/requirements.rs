@@ -75,3 +75,85 @@ fn what_is_beyond_a_bound_is_counted() {
     assert_eq!((audit.findings.len(), audit.left_out), (0, 1));
     assert_eq!(audited(&"Words.\n\n".repeat(10_002)).left_out, 2);
 }
+
+/// A table of two operations, one of which is beyond 300 ms.
+const PERCENTILES: &str = "| Operation | Mean (ms) | p95 (ms) |\n|-|-|-|\n| Order | 120 | 450 |\n| Login | 40 | 90 |\n";
+
+#[test]
+fn a_limit_is_read_in_its_common_wordings() {
+    let met = "All requirements are met.";
+    for limit in [
+        "The p95 response time must not exceed 300 ms.",
+        "Requirement: p95 < 300 ms",
+        "Requirement: p95 <= 300 ms",
+        "R1: p95 must be ≤ 300 ms.",
+        "SLO: p95 under 300 ms",
+        "The 95th percentile of Order must be below 300 ms.",
+        "p95 of Order must be at most 300 ms.",
+        "p95 must be under 300 ms.",
+        "p95 must be less than 300 ms.",
+        "p95 must be no more than 300 ms.",
+        "p95 must stay within 300 ms.",
+        "The p95 must not be above 300 ms.",
+        "95 % of requests must complete within 300 ms.",
+        "Requirement: mean of Order < 100 ms",
+        "De 95e percentiel van Order moet onder 300 ms blijven.",
+    ] {
+        let audit = audited(&report(limit, "Results", PERCENTILES, met));
+        let found: Vec<_> = audit.findings.iter().map(|finding| finding.code).collect();
+        assert_eq!((found, audit.left_out), (vec!["NOT-MET"], 0), "{limit}");
+    }
+    // What they say holds.
+    for limit in [
+        "Requirement: p95 < 500 ms",
+        "The 95th percentile of Login must be below 100 ms.",
+        "p95 must be at most 450 ms.",
+        "95 % of calls must finish within 500 ms.",
+        "Requirement: mean < 200 ms",
+        "p95 must be under 300 ms. The p95 of Order must be under 500 ms.",
+        "p95 must be under 300 ms. Order may take 500 ms.",
+        "p95 must be under 300 ms, and the p95 of Order must be under 500 ms or 600 ms. p95 must be under 460 ms.",
+    ] {
+        let audit = audited(&report(limit, "Results", PERCENTILES, met));
+        assert_eq!(codes(&report(limit, "Results", PERCENTILES, met)), Vec::<&str>::new(), "{limit}: {audit:?}");
+    }
+}
+
+#[test]
+fn a_limit_without_figures_is_left_out_and_counted() {
+    let of = |limit: &str, table: &str| {
+        let audit = audited(&report(limit, "Results", table, "All requirements are met."));
+        (audit.findings.len(), audit.left_out)
+    };
+    for limit in [
+        // Of something else than calls, or of other calls than those of the table.
+        "The p95 of the garbage collector's pauses must be below 20 ms.",
+        "p95 of Payment must be below 300 ms.",
+        "p95 of Order under peak load must be below 300 ms.",
+        "The p95 start-up must be below 300 ms.",
+        "The p95 of Order and Payment must be below 300 ms.",
+        // No such statistic is printed.
+        "p99 must be below 300 ms.",
+        "Requirement: p99.9 < 300 ms",
+        // Two times, two statistics, or a limit from below.
+        "p95 must be below 300 ms, or 500 ms with 90 users.",
+        "p95 and p99 must be below 300 ms.",
+        "The p95 must not be below 300 ms.",
+        "The required p95 was 250 ms, below what was asked.",
+        "The p95 is 250 ms, below the required limit.",
+    ] {
+        assert_eq!(of(limit, PERCENTILES), (0, 1), "{limit}");
+    }
+    let limit = "Requirement: p95 < 300 ms";
+    assert_eq!(of(limit, "| Operation | p95 |\n|-|-|\n| Order | 450 |\n"), (0, 1), "no unit");
+    assert_eq!(of(limit, "| Operation | p95 |\n|-|-|\n| Order | 450 ms |\n"), (1, 0));
+    assert_eq!(of(limit, "| Collector | p95 pause (ms) |\n|-|-|\n| old | 450 |\n"), (0, 1));
+    assert_eq!(of(limit, "| Step | p95 (ms) |\n|-|-|\n| GC | 450 |\n"), (0, 1));
+    assert_eq!(of(limit, "Nothing was measured."), (0, 1));
+    // What asks for no time, or sets no limit, is none.
+    for text in ["The processor must stay below 80 %.", "p95 is 450 ms.", "The test must run within 60 min."] {
+        assert_eq!(of(text, PERCENTILES), (0, 0), "{text}");
+    }
+    // Without praise nothing is held against limits.
+    assert_eq!(audited(&report("p99 must be below 300 ms.", "Results", PERCENTILES, "It ran.")).left_out, 0);
+}

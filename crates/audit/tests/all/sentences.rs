@@ -198,3 +198,68 @@ fn users_rate_and_mean_of_a_sentence_belong_together() {
         "With 80 users we saw 2,839 requests per second, and a test of 60 s on average.",
     ]);
 }
+
+#[test]
+fn shares_of_failures_are_those_of_their_counts() {
+    let share = the("SHARE", "400 of 80,000 requests failed (1.50%)");
+    assert_eq!(share.arithmetic, "400 of 80 000 = 0.5 %, written is 1.50 %");
+    found(
+        "SHARE",
+        &[
+            "400 out of 80,000 requests failed (1.5 %).",
+            "In the last run, 400 of the 80 000 requests have failed (1.5 %), all of them at night.",
+            "We saw that 400 of 80,000 HTTP requests timed out (15%).",
+            "400 of 80,000 requests (1.50%) failed.",
+            "400 (1.50%) of 80,000 requests failed.",
+            "400 requests (1.50%) of 80,000 requests failed.",
+            "400 of 80,000 requests failed, an error rate of 1.50 %.",
+            "400 of 80,000 requests failed, i.e. 5 %.",
+            "400/80000 requests failed (1.50%).",
+            "There were 400 errors in 80,000 requests (1.50%).",
+            "There were 400 failed requests out of 80,000 (5%).",
+            "60 of 6000 calls failed (2 %).",
+            "400 of 80,000 requests failed (0.50%), before it were 600 of 80,000 requests failed (0.50%).",
+            "400 van de 80.000 verzoeken zijn mislukt (1,5 %).",
+            "400 af 80.000 kald fejlede (1,5 %).",
+        ],
+    );
+    silent(&[
+        "400 of 80,000 requests failed (0.50%)",
+        "400 of 80,000 requests failed (0.5 %).",
+        "400 of 80,000 requests failed (1 %).",
+        "400 of 80,000 requests failed (0 %).",
+        "400 of 80.000 requests failed (0,5 %).",
+        "401 of 80,000 requests failed (0.51%).",
+        "400 of 80,000 requests failed, an error rate of 0.5 %.",
+        "400 of 80,000 requests failed (99.5 %).",
+        "20 errors in 100 requests (16.7 %).",
+        // Of something else.
+        "400 of 80,000 requests failed (75 %) or were slow (25 %).",
+        "400 of 80,000 requests failed (75 % of them by timeouts).",
+        "400 of 80,000 requests failed with HTTP 503 (75 %).",
+        "400 of 80,000 requests failed (limit 1.5 %).",
+        "400 of 80,000 requests failed at 95 % load (1.5 %).",
+        "400 of 80,000 requests failed, or 1.5 % of all that were charged.",
+        "400 of 80,000 requests were retried (1.5 %).",
+        "400 of 80,000 requests failed. (1.5 %)",
+        // Not exactly known, or none that were counted.
+        "About 400 of 80,000 requests failed (1.5 %).",
+        "More than 400 of 80,000 requests failed (1.5 %).",
+        "Between 300 and 400 of 80,000 requests failed (1.5 %).",
+        "300-400 of 80,000 requests failed (1.5 %).",
+        "300, 400 of 80,000 requests failed (1.5 %).",
+        "400 of about 80,000 requests failed (1.5 %).",
+        "400 of 80,000 requests failed (~1.5 %).",
+        "400 of 80,000 requests failed (about 1.5 %).",
+        "400 of 80k requests failed (1.5 %).",
+        "1 of 3 requests failed (30 %).",
+        "If 400 of 80,000 requests failed (1.5 %), it would stop.",
+        "At most 400 of 80,000 requests must have failed (1.5 %).",
+    ]);
+}
+
+#[test]
+fn a_sentence_ends_before_a_number() {
+    let unit = the("UNIT", "It took 150 ms.\n360/min = 3/s.\n");
+    assert_eq!((unit.quotes[0].place.line, unit.quotes[0].text.as_str()), (2, "360/min = 3/s."));
+}
