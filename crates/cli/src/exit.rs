@@ -11,8 +11,8 @@ pub(crate) enum Exit {
     NotMet = 1,
     /// The study or the command line is wrong.
     Wrong = 2,
-    /// A *must* is undecided, the run is invalid and has no verdict, the output requested on standard output could not
-    /// be written, or a receiver did not take all of a run that is over.
+    /// A *must* is undecided, the run is invalid and has no verdict, a report or the output requested on standard output
+    /// could not be written, or a receiver did not take all of a run that is over.
     CannotTell = 3,
     /// A defect in loadproof.
     Defect = 4,
