@@ -208,7 +208,7 @@ mod tests {
 
     fn groups(path: &str) -> Groups {
         let columns: Arc<[Column]> = vec![Column::new("number", Kind::Int)].into();
-        let file = File::options().write(true).create(true).open(path).unwrap();
+        let file = File::create(path).unwrap();
         let schema = schema("numbers", &columns).unwrap();
         Groups::new(SerializedFileWriter::new(file, schema, Arc::default()).unwrap(), columns)
     }
