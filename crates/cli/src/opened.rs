@@ -24,7 +24,7 @@ pub(crate) fn folder_of(run: &Path) -> Result<PathBuf, Failed> {
         return Ok(beside);
     }
     Err(Failed::because(format!(
-        "there is no run folder `{}`, and no run with that id in `{RUNS}`{}",
+        "`{}` is neither a run folder nor the id of a run in `{RUNS}`{}",
         run.display(),
         known_runs(Path::new(RUNS))
     )))
@@ -137,7 +137,7 @@ mod tests {
     fn what_is_there_is_listed_and_what_is_not_can_be_made() {
         assert!(known_runs(Path::new("nowhere/at/all")).contains("loadproof run STUDY"));
         let missing = folder_of(Path::new("nowhere/at/all")).unwrap_err().text();
-        assert!(missing.starts_with("there is no run folder `nowhere/at/all`, and no run with that id in `runs`"));
+        assert!(missing.starts_with("`nowhere/at/all` is neither a run folder nor the id of a run in `runs`; "));
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         assert_eq!(folder_of(here).ok().as_deref(), Some(here));
     }

@@ -25,7 +25,7 @@ pub(crate) struct Ruled<'a> {
 }
 
 /// Shrinks the scenarios so that all of them, run once, take about `asked`; what rules bring about comes on top, and so do
-/// waits for states. A study that is shorter already stays as it is, and is no trial: all of it is carried out.
+/// waits for states. A study that is shorter already stays as it is, and is not a trial: all of it is carried out.
 pub(crate) fn shorten(scenarios: &mut [Scenario], repeat: &mut u32, asked: Nanos, ruled: &Ruled<'_>) -> Option<Trial> {
     let Ruled { is_conditional, is_until } = *ruled;
     let waits = |scenario: &Scenario| {

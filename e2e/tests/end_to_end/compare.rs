@@ -76,7 +76,10 @@ fn runs_are_compared_and_what_cannot_be_says_why() {
 
     std::fs::remove_file(place.path().join("runs/copy/evidence/run.json")).unwrap();
     refused(&place.loadproof(&["compare", "before", "copy"]), "run.json");
-    refused(&place.loadproof(&["compare", "before", "nowhere"]), "there is no run folder `nowhere`");
+    refused(
+        &place.loadproof(&["compare", "before", "nowhere"]),
+        "`nowhere` is neither a run folder nor the id of a run",
+    );
     refused(&place.loadproof(&["compare", "before"]), "loadproof compare BASE OTHER");
     refused(&place.loadproof(&["compare", "before", "after", "--band", "5"]), "--band 5%");
 }
