@@ -63,7 +63,7 @@ impl Quantity {
 }
 
 /// Words that make a number an approximate one.
-const ABOUT: [&str; 16] = [
+pub(crate) const ABOUT: [&str; 16] = [
     "about",
     "approximately",
     "approx",

@@ -208,7 +208,7 @@ pub(super) struct Limit<'a> {
     /// The share of calls it is for; all of them without.
     pub(super) share: Option<f64>,
     /// Where nothing says that it is on the time of calls, the words that must name what was measured: `p95 of the
-    /// garbage collector must be below 20 ms` is no limit on calls.
+    /// garbage collector must be below 20 ms` is not a limit on calls.
     pub(super) subject: Option<Vec<String>>,
 }
 
@@ -233,7 +233,7 @@ fn is_numbered(word: &str) -> bool {
         || (letters.len() < word.len() && ["p", "r", "req", "nfr", "slo", "sla"].contains(&letters))
 }
 
-/// The words of a limit that name what it is for. `not` is one of them, since what must not be below is no limit,
+/// The words of a limit that name what it is for. `not` is one of them, since what must not be below is not a limit,
 /// unless it is part of the words that make the limit.
 fn subject(sentence: &Sentence) -> Vec<String> {
     let demand = BELOW

@@ -2,7 +2,7 @@
 
 use crate::columns::has_word;
 use crate::finding::{Finding, Weight, number, quote};
-use crate::quantity::{Decimals, Unit, leading};
+use crate::quantity::{ABOUT, Decimals, Unit, leading};
 use crate::seen::{Input, Sentence};
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
@@ -65,18 +65,7 @@ const SUPPOSED: [&str; 22] = [
 
 /// Whether a count is exact: nothing before it makes it about so many, or one end of a range.
 fn is_exact(before: &str) -> bool {
-    const MORE: [&str; 32] = [
-        "about",
-        "approximately",
-        "approx",
-        "around",
-        "circa",
-        "ca",
-        "cirka",
-        "nearly",
-        "roughly",
-        "almost",
-        "over",
+    const MORE: [&str; 16] = [
         "than",
         "least",
         "most",
@@ -84,11 +73,6 @@ fn is_exact(before: &str) -> bool {
         "and",
         "or",
         "some",
-        "ongeveer",
-        "rond",
-        "omkring",
-        "bijna",
-        "næsten",
         "og",
         "en",
         "of",
@@ -101,12 +85,12 @@ fn is_exact(before: &str) -> bool {
     ];
     let before = before.trim_end();
     let word: String = before.trim_end_matches('.').chars().rev().take_while(|c| c.is_alphanumeric()).collect();
-    let word: String = word.chars().rev().collect();
+    let word = word.chars().rev().collect::<String>().to_lowercase();
     let is_after_word = !word.is_empty() && !word.starts_with(|c: char| c.is_ascii_digit());
     let is_open = before.is_empty() || before.ends_with([':', ';', '(', '—']);
     // `In run 2, 400 of …`, not `300, 400 of …`
     let is_clause = before.ends_with(',') && before.trim_end_matches(',').ends_with(char::is_alphabetic);
-    is_open || is_clause || (is_after_word && !MORE.contains(&word.to_lowercase().as_str()))
+    is_open || is_clause || (is_after_word && ![&ABOUT[..], &MORE].iter().any(|list| list.contains(&word.as_str())))
 }
 
 /// A whole number; the sign in it can only be one of thousands.
