@@ -17,7 +17,7 @@ const NOTES_EACH: u8 = 3;
 /// So many of the latest seconds are compared with the next.
 const USERS_NEAR: usize = 8;
 
-/// Slots for labels: most files have fewer.
+/// Slots for labels; most files have fewer labels.
 const SLOTS: usize = 64;
 
 /// The slot of a label, by its length and three of its bytes.
@@ -120,7 +120,7 @@ pub(crate) struct Block {
     /// In the order in which they come up; as many as there are.
     pub(crate) labels: Vec<Label>,
     numbers: HashMap<Vec<u8>, u32, Quick>,
-    /// Labels that came up before, each in the slot that its look leads to.
+    /// The latest label of each slot.
     latest: [u32; SLOTS],
     pub(crate) threads: Threads,
     /// Whether a label has come up that may be that of a part.
@@ -243,7 +243,7 @@ impl Block {
         }
     }
 
-    /// Sees a record that stands before the first: what the first may be a part of.
+    /// Sees a record before the first, which the first may be a part of.
     pub(crate) fn look_back(&mut self, call: &Call<'_>) {
         if let (What::Call, Some(thread)) = (call.what, call.thread) {
             self.threads.see(thread, call, &mut Seen::default());
@@ -262,7 +262,7 @@ impl Block {
 
 /// Takes blocks besides calls, in the order of the file.
 pub(crate) trait TakesBlocks: Sink {
-    /// Takes a record that stands before those that come one by one now, and has been taken in a block.
+    /// Takes a record that was counted with a block, and that the next ones, which come one by one, may be parts of.
     fn look_back(&mut self, call: &Call<'_>);
 
     /// How the blocks that come next are to be added up.

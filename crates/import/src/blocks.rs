@@ -19,16 +19,14 @@ use std::sync::{Mutex, PoisonError};
 
 /// Bytes of a block: some ten thousand samples.
 pub(crate) const BLOCK: usize = 1 << 20;
-/// Bytes before a block that show what its first records may be parts of: some hundred samples.
+/// Bytes before a block that show what its first records may be parts of: several hundred samples.
 const BEFORE: usize = 1 << 16;
 /// Threads that take blocks apart; one more reads the file and hashes it, and cannot keep up with more.
 const WORKERS_MAX: usize = 8;
 
 /// What a block holds.
 struct Parsed {
-    bytes: Vec<u8>,
-    /// What stands before it.
-    before: Vec<u8>,
+    piece: Piece,
     block: Block,
     /// Lines are those of the block, from 1.
     reading: Reading,
@@ -39,22 +37,20 @@ struct Parsed {
 }
 
 /// Takes a block apart.
-fn parse(piece: Piece, delimiter: u8, columns: &Columns, manner: Manner) -> Parsed {
-    let Piece { bytes, before } = piece;
+fn parse(mut piece: Piece, delimiter: u8, columns: &Columns, manner: Manner) -> Parsed {
     if !manner.sees_threads {
-        let parsed = parse_once(Piece { bytes, before }, Block::new(manner.clone()), delimiter, columns);
+        let parsed = parse_once(piece, Block::new(manner.clone()), delimiter, columns);
         if !parsed.block.misses_threads() {
             return parsed;
         }
-        let Parsed { bytes, before, .. } = parsed;
-        return parse(Piece { bytes, before }, delimiter, columns, Manner { sees_threads: true, ..manner });
+        piece = parsed.piece;
     }
-    let mut block = Block::new(manner);
-    let before = look_back(before, delimiter, columns, |call| block.look_back(call));
-    parse_once(Piece { bytes, before }, block, delimiter, columns)
+    let mut block = Block::new(Manner { sees_threads: true, ..manner });
+    piece.before = look_back(piece.before, delimiter, columns, |call| block.look_back(call));
+    parse_once(piece, block, delimiter, columns)
 }
 
-/// The end of two texts that follow each other, from the begin of a line on.
+/// The end of two consecutive texts, starting with a whole line.
 fn tail(first: &[u8], second: &[u8]) -> Vec<u8> {
     let mut end = Vec::new();
     for text in [first, second] {
@@ -66,14 +62,15 @@ fn tail(first: &[u8], second: &[u8]) -> Vec<u8> {
     end
 }
 
-/// Reads what stands before a block for what its records may be parts of; whatever is wrong there was told before.
+/// Reads what comes before a block, which its first records may be parts of; whatever is wrong there was reported with
+/// its own block.
 fn look_back(before: Vec<u8>, delimiter: u8, columns: &Columns, mut see: impl FnMut(&Call<'_>)) -> Vec<u8> {
     let mut records = Records::over(before, delimiter);
     while let Ok(found @ (Found::Record | Found::Damaged(_))) = records.advance() {
-        match (found, call(&records, columns)) {
-            (Found::Record, Ok(call)) => see(&call),
-            (Found::Record, Err(_)) => records.only_first_line(),
-            _ => {}
+        match (found == Found::Record).then(|| call(&records, columns)) {
+            Some(Ok(call)) => see(&call),
+            Some(Err(_)) => records.only_first_line(),
+            None => {}
         }
     }
     records.into_buffer()
@@ -114,7 +111,7 @@ fn parse_once(piece: Piece, mut block: Block, delimiter: u8, columns: &Columns) 
     }
     // Here there are several threads for it, and one that joins.
     block.cells.sort();
-    Parsed { bytes: records.into_buffer(), before, block, reading, lines, given_up_at }
+    Parsed { piece: Piece { bytes: records.into_buffer(), before }, block, reading, lines, given_up_at }
 }
 
 /// Cuts a text behind lines.
@@ -126,14 +123,14 @@ struct Blocks<R> {
     length: usize,
     /// Memory of a block that was read.
     spare: Vec<u8>,
-    /// The end of what was cut off before, from the begin of a line on.
+    /// The end of what was cut off before, starting with a whole line.
     before: Vec<u8>,
 }
 
 /// A piece of a text.
 struct Piece {
     bytes: Vec<u8>,
-    /// What stands before it, from the begin of a line on.
+    /// What comes before it, starting with a whole line.
     before: Vec<u8>,
 }
 
@@ -269,7 +266,7 @@ impl<R: Read> Read for Joined<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.at == self.bytes.len() {
             self.bytes = match self.pipeline.next() {
-                Next::Parsed(parsed) => parsed.bytes,
+                Next::Parsed(parsed) => parsed.piece.bytes,
                 Next::Last(piece) => piece.bytes,
                 Next::Over => return self.pipeline.blocks.failed.take().map_or(Ok(0), Err),
             };
@@ -356,7 +353,7 @@ impl Taking<'_> {
                 Next::Over => break,
                 Next::Last(piece) => piece,
                 Next::Parsed(parsed) => {
-                    let Parsed { mut bytes, before, block, reading, lines, given_up_at } = *parsed;
+                    let Parsed { piece: Piece { mut bytes, before }, block, reading, lines, given_up_at } = *parsed;
                     self.sink.block(block)?;
                     pipeline.manner = self.sink.manner();
                     self.reading.join(&reading, next_line - 1);

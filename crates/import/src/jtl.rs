@@ -496,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_looked_up_by_their_threads_from_the_begin_of_a_block_with_a_part() {
+    fn all_rows_of_a_block_with_a_part_are_looked_up_by_their_threads() {
         let row = |at: i64, took: i64, label: &str| format!("{},{took},{label},true,T 1,500\n", 1_795_690_680_000 + at);
         let redirected = [row(0, 60, "Home"), row(0, 20, "Home-0"), row(21, 39, "Home-1")].concat();
         let others: String = (0..100).map(|turn| row(100 + 10 * turn, 9, "Login")).collect();

@@ -353,7 +353,7 @@ mod tests {
             })
             .collect();
         assert!(parts(&sorted).is_empty());
-        // One that lies within the whole, but does not begin with it, is no first part.
+        // One that lies within the whole, but does not begin with it, is not a first part.
         let late: Rows = (0..50)
             .flat_map(|turn| [(1, "Step", row(100 * turn, 60, 500)), (1, "Step-0", row(100 * turn + 20, 30, 400))])
             .collect();
