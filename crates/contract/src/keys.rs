@@ -8,9 +8,24 @@ pub struct Keys<'a> {
     entries: Vec<(&'a Node, &'a Node)>,
     taken: Vec<bool>,
     known: Vec<&'static str>,
+    /// Keys that were needed and are not there.
+    missing: Vec<&'static str>,
     place: Place,
     of: String,
 }
+
+/// An unknown key that looks like a known one which is not there.
+pub struct Misspelt<'a> {
+    /// The key as written.
+    pub key: &'a Node,
+    /// The key that it looks like.
+    pub meant: &'static str,
+    /// What stands under it.
+    pub value: &'a Node,
+}
+
+/// Of so few letters each word is near too many others: `on` is not taken for `of`.
+const MISSPELT_LETTERS_MIN: usize = 3;
 
 impl<'a> Keys<'a> {
     /// Starts to read a map. `of` names it in messages, such as `scenario `busy``. Anything but a map is a mistake.
@@ -28,7 +43,7 @@ impl<'a> Keys<'a> {
             }
         };
         let taken = vec![false; entries.len()];
-        Self { entries, taken, known: Vec::new(), place: node.place, of }
+        Self { entries, taken, known: Vec::new(), missing: Vec::new(), place: node.place, of }
     }
 
     /// Place of the map.
@@ -55,10 +70,33 @@ impl<'a> Keys<'a> {
     pub fn need(&mut self, key: &'static str, mistakes: &mut Mistakes) -> Option<&'a Node> {
         let found = self.take(key).filter(|node| !node.is_missing());
         if found.is_none() {
-            mistakes.push(
-                Mistake::at(self.place, "study::missing-key", format!("{} has no `{key}`", self.of))
-                    .hint(format!("add `{key}: …`")),
-            );
+            self.report_missing(key, mistakes);
+        }
+        found
+    }
+
+    /// Reports that a key which must be there is not. Where [`Keys::finish`] finds that it is only misspelt, the report of
+    /// the misspelling takes the place of this one.
+    pub fn report_missing(&mut self, key: &'static str, mistakes: &mut Mistakes) {
+        mistakes.push(self.lacks(key));
+        self.missing.push(key);
+    }
+
+    /// Reports the unknown keys that look like a known one which is not there, and returns them, so that a reader can go on
+    /// with their values: what else is wrong is found too, and no key is missed. All known keys must have been taken.
+    pub fn misspelt(&mut self, mistakes: &mut Mistakes) -> Vec<Misspelt<'a>> {
+        let mut found: Vec<Misspelt<'a>> = Vec::new();
+        for index in 0..self.entries.len() {
+            let (key, value) = self.entries[index];
+            let name = key.text().filter(|name| name.chars().count() >= MISSPELT_LETTERS_MIN);
+            let Some(name) = name.filter(|_| !self.taken[index]) else { continue };
+            let Some(meant) = suggestion(name, self.known.iter().copied()) else { continue };
+            let is_there = self.entries.iter().any(|(key, _)| key.text() == Some(meant));
+            if !is_there && found.iter().all(|other| other.meant != meant) {
+                mistakes.push(self.does_not_know(key));
+                self.taken[index] = true;
+                found.push(Misspelt { key, meant, value });
+            }
         }
         found
     }
@@ -69,13 +107,30 @@ impl<'a> Keys<'a> {
             if *taken {
                 continue;
             }
-            let name = key.text().unwrap_or("?");
-            let mut mistake = Mistake::at(key.place, "study::unknown-key", format!("{} has no key `{name}`", self.of));
-            if let Some(near) = suggestion(name, self.known.iter().copied()) {
-                mistake = mistake.label(format!("did you mean `{near}`?"));
+            let mistake = self.does_not_know(key);
+            let near = suggestion(key.text().unwrap_or_default(), self.known.iter().copied());
+            let missing = self.missing.iter().find(|key| Some(**key) == near).map(|key| self.lacks(key));
+            let reported = mistakes.0.iter_mut().find(|known| Some(&**known) == missing.as_ref());
+            match reported {
+                Some(missing) => *missing = mistake,
+                None => mistakes.push(mistake),
             }
-            mistakes.push(mistake.hint(format!("possible here: {}", self.known.join(", "))));
         }
+    }
+
+    fn lacks(&self, key: &str) -> Mistake {
+        Mistake::at(self.place, "study::missing-key", format!("{} has no `{key}`", self.of))
+            .hint(format!("add `{key}: …`"))
+    }
+
+    fn does_not_know(&self, key: &Node) -> Mistake {
+        let name = key.text().unwrap_or("?");
+        let mistake = Mistake::at(key.place, "study::unknown-key", format!("{} has no key `{name}`", self.of));
+        let mistake = match suggestion(name, self.known.iter().copied()) {
+            Some(near) => mistake.label(format!("did you mean `{near}`?")),
+            None => mistake,
+        };
+        mistake.hint(format!("possible here: {}", self.known.join(", ")))
     }
 }
 
@@ -197,6 +252,19 @@ pub fn suggestion<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> 
         .map(|(_, word)| word)
 }
 
+/// The one known word that `found` is but for a single slip: a letter too many, too few, wrong, or swapped with its
+/// neighbour, capital or not. `None` where there are several: then nobody can tell which of them was meant.
+pub fn slip_of<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let lower = found.to_lowercase();
+    let length = lower.chars().count();
+    let mut near = known
+        .into_iter()
+        .take(SUGGESTED_AMONG_MAX)
+        .filter(|word| word.chars().count().abs_diff(length) <= 1)
+        .filter(|word| edit_distance(&lower, &word.to_lowercase()) <= 1);
+    near.next().filter(|_| near.next().is_none())
+}
+
 /// Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
 fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().take(64).collect());
@@ -221,6 +289,61 @@ fn edit_distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    use crate::Shape;
+
+    fn map(keys: &[&str]) -> Node {
+        let entry = |(line, key): (u32, &&str)| {
+            let place = Place { file: 0, line, column: 1, length: 1 };
+            (Node::text_at(place, *key), Node::text_at(place, "5"))
+        };
+        Node { place: Place::default(), shape: Shape::Map((1..).zip(keys).map(entry).collect()) }
+    }
+
+    fn told(mistakes: &Mistakes) -> Vec<&str> {
+        mistakes.0.iter().map(|mistake| mistake.message.as_str()).collect()
+    }
+
+    #[test]
+    fn a_needed_key_that_is_misspelt_is_one_mistake() {
+        let node = map(&["ulr", "headres", "body"]);
+        let mut mistakes = Mistakes::default();
+        let mut keys = Keys::of(&node, "it", &mut mistakes);
+        keys.need("url", &mut mistakes);
+        keys.need("method", &mut mistakes);
+        for key in ["headers", "body"] {
+            keys.take(key);
+        }
+        keys.finish(&mut mistakes);
+        assert_eq!(told(&mistakes), ["it has no key `ulr`", "it has no `method`", "it has no key `headres`"]);
+        assert_eq!(mistakes.0[0].label.as_deref(), Some("did you mean `url`?"));
+    }
+
+    #[test]
+    fn a_misspelt_key_is_read_as_the_one_that_is_meant_unless_that_is_there() {
+        let node = map(&["arivals", "arrivls", "hold", "hlod", "on"]);
+        let mut mistakes = Mistakes::default();
+        let mut keys = Keys::of(&node, "it", &mut mistakes);
+        for key in ["arrivals", "hold", "of"] {
+            keys.take(key);
+        }
+        let found: Vec<_> =
+            keys.misspelt(&mut mistakes).iter().map(|found| (found.key.place.line, found.meant)).collect();
+        assert_eq!(found, [(1, "arrivals")]);
+        keys.finish(&mut mistakes);
+        let all = ["arivals", "arrivls", "hlod", "on"].map(|key| format!("it has no key `{key}`"));
+        assert_eq!(told(&mistakes), all);
+    }
+
+    #[test]
+    fn one_slip_tells_which_word_was_meant_if_there_is_no_other() {
+        let known = ["http.get", "http.post", "http.put"];
+        for found in ["http.GETT", "htpp.get", "http.gte", "https.get", "HTTP.GET"] {
+            assert_eq!(slip_of(found, known), Some("http.get"), "{found}");
+        }
+        assert_eq!(slip_of("http.pot", known), None, "`post` or `put`");
+        assert_eq!(slip_of("htp.gte", known), None);
+    }
 
     #[test]
     fn a_near_word_is_suggested_and_a_far_one_is_not() {

@@ -10,7 +10,7 @@ use crate::sections::{
     scenario, scripts, search, secrets, system, top, traces, validity, waits, watch,
 };
 use crate::syntax::include::Files;
-use crate::syntax::keys::Reader;
+use crate::syntax::keys::{self, Key, Reader};
 use crate::syntax::rejected::Rejected;
 use crate::syntax::search::Tried;
 use crate::syntax::{grid, not_yet, read, text};
@@ -147,6 +147,7 @@ impl Loader<'_> {
     fn study(&mut self, mut root: Node) -> (Study, Secrets) {
         let is_real = self.is_real();
         let source = Source { root: Some(Arc::new(root.clone())), options: self.options.clone() };
+        self.respell(&mut root);
         grid::expand(&mut root, self.tried, self.mistakes);
         self.bound(&mut root);
         text::fill_environment(&mut root, is_real, self.mistakes);
@@ -241,6 +242,29 @@ impl Loader<'_> {
         written::warn(&mut study, &secrets);
         study.effective = effective::write(&study, &secrets);
         (study, secrets)
+    }
+
+    /// Corrects misspelt keys where more than one reader looks: a slip in one of them is one mistake, and what stands under
+    /// it is checked as what was meant.
+    fn respell(&mut self, root: &mut Node) {
+        keys::respell(root, &top::TOP, "the study", self.mistakes);
+        let Shape::Map(entries) = &mut root.shape else { return };
+        for (key, value) in entries {
+            let (table, what): (&'static [Key], _) = match key.text() {
+                Some("system") => {
+                    keys::respell(value, &system::SYSTEM, "`system`", self.mistakes);
+                    continue;
+                }
+                Some("exchanges") => (&exchange::COMMON, "exchange"),
+                Some("scenarios") => (&scenario::SCENARIO, "scenario"),
+                _ => continue,
+            };
+            let Shape::Map(named) = &mut value.shape else { continue };
+            for (name, value) in named {
+                let name = format!("{what} `{}`", name.text().unwrap_or_default());
+                keys::respell(value, table, name, self.mistakes);
+            }
+        }
     }
 
     /// Keeps the maps of names short: exchanges are numbered with 16 bits, and rules are read for each scenario.

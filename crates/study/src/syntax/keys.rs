@@ -1,6 +1,6 @@
 //! Tables of keys: what the checker reads and what the published schema says come from the same rows.
 
-use contract::{Keys, Mistake, Mistakes, Node, Place};
+use contract::{Keys, Misspelt, Mistakes, Node, Place, Shape};
 
 /// One key of a map.
 #[derive(Debug)]
@@ -85,6 +85,8 @@ pub(crate) struct Reader<'a> {
     keys: Keys<'a>,
     table: &'static [Key],
     values: Vec<Option<&'a Node>>,
+    /// Keys that were written under another name; their values are read all the same.
+    misspelt: Vec<&'static str>,
     asked: Vec<bool>,
 }
 
@@ -92,8 +94,16 @@ impl<'a> Reader<'a> {
     pub(crate) fn of(node: &'a Node, table: &'static [Key], name: impl Into<String>, mistakes: &mut Mistakes) -> Self {
         let mut keys = Keys::of(node, name, mistakes);
         // All at once, so that messages list the keys in the table's order.
-        let values = table.iter().map(|row| keys.take(row.name).filter(|node| !node.is_missing())).collect();
-        Self { keys, table, values, asked: vec![false; table.len()] }
+        let mut values: Vec<_> =
+            table.iter().map(|row| keys.take(row.name).filter(|node| !node.is_missing())).collect();
+        let mut misspelt = Vec::new();
+        for Misspelt { meant, value, .. } in keys.misspelt(mistakes) {
+            let row = table.iter().position(|row| row.name == meant);
+            values[row.expect("invariant: only keys of the table are known")] =
+                Some(value).filter(|it| !it.is_missing());
+            misspelt.push(meant);
+        }
+        Self { keys, table, values, misspelt, asked: vec![false; table.len()] }
     }
 
     pub(crate) fn place(&self) -> Place {
@@ -115,11 +125,8 @@ impl<'a> Reader<'a> {
     /// The value of a key; a mistake if it is missing.
     pub(crate) fn need(&mut self, key: &'static str, mistakes: &mut Mistakes) -> Option<&'a Node> {
         let found = self.take(key);
-        if found.is_none() {
-            mistakes.push(
-                Mistake::at(self.place(), "study::missing-key", format!("{} has no `{key}`", self.name()))
-                    .hint(format!("add `{key}: …`")),
-            );
+        if found.is_none() && !self.misspelt.contains(&key) {
+            self.keys.report_missing(key, mistakes);
         }
         found
     }
@@ -137,5 +144,22 @@ impl<'a> Reader<'a> {
                 .collect::<Vec<_>>()
         );
         self.keys.finish(mistakes);
+    }
+}
+
+/// Corrects the misspelt keys of a map, and reports them, for what is looked up by name before or beside its reader.
+pub(crate) fn respell(node: &mut Node, table: &'static [Key], name: impl Into<String>, mistakes: &mut Mistakes) {
+    if node.map().is_none() {
+        return;
+    }
+    let mut keys = Keys::of(node, name, mistakes);
+    for row in table {
+        keys.take(row.name);
+    }
+    let found: Vec<_> = keys.misspelt(mistakes).into_iter().map(|found| (found.key.place, found.meant)).collect();
+    let Shape::Map(entries) = &mut node.shape else { return };
+    for (place, meant) in found {
+        let written = entries.iter_mut().map(|(key, _)| key).find(|key| key.place == place);
+        written.into_iter().for_each(|key| *key = Node::text_at(place, meant));
     }
 }

@@ -26,6 +26,7 @@ mod published;
 mod samples;
 mod scripts;
 mod search;
+mod slips;
 mod steps;
 mod traces;
 mod users;
