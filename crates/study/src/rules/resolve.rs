@@ -114,12 +114,20 @@ impl World<'_> {
         exchange.counted.iter().find(|known| known.name == leg)
     }
 
-    /// Whether the rule names an exchange or monitor that has a mistake itself; then it cannot be checked further.
-    pub(crate) fn is_unsound(&self, draft: &Draft) -> bool {
-        draft.series().iter().filter_map(|series| series.segments.first()).any(|(name, _)| {
-            self.exchanges.iter().any(|exchange| exchange.name == *name && exchange.driver.is_empty())
-                || self.watch.iter().any(|watch| watch.name == *name && watch.kind.is_empty())
-        })
+    /// Whether something of this name is an exchange that no driver does, or a monitor of no kind. That is a mistake of its
+    /// own, and nobody knows which legs or metrics it has.
+    fn is_without_kind(&self, name: &str) -> bool {
+        self.exchanges.iter().any(|exchange| exchange.name == name && exchange.driver.is_empty())
+            || self.watch.iter().any(|watch| watch.name == name && watch.kind.is_empty())
+    }
+
+    /// Where the rule names legs or metrics that cannot be looked up.
+    fn open_places(&self, draft: &Draft) -> Vec<Place> {
+        let open = draft.series().into_iter().filter(|series| {
+            let mut names = series.segments.iter();
+            names.next().is_some_and(|(name, _)| self.is_without_kind(name))
+        });
+        open.flat_map(|series| &series.segments[1..]).map(|(_, place)| *place).collect()
     }
 
     /// Whether a scenario runs all exchanges of the rule, by streams where the rule is per stream.
@@ -151,19 +159,32 @@ impl World<'_> {
     }
 }
 
-/// Resolves a rule for one scenario, or one part of it.
+/// Resolves a rule for one scenario, or one part of it. What it says of an exchange or monitor without a kind is left out:
+/// that is a mistake already.
 pub(crate) fn resolve(
+    draft: &Draft,
+    world: &World<'_>,
+    of: (usize, Option<usize>),
+    at: Where,
+    mistakes: &mut Mistakes,
+) -> Option<Rule> {
+    let mut own = Mistakes::default();
+    let rule = resolve_all(draft, world, of, at, &mut own);
+    let open = world.open_places(draft);
+    own.0.retain(|mistake| mistake.place.is_none_or(|place| !open.contains(&place)));
+    let is_right = own.is_empty();
+    mistakes.extend(own);
+    is_right.then_some(rule)
+}
+
+fn resolve_all(
     draft: &Draft,
     world: &World<'_>,
     (own, part): (usize, Option<usize>),
     at: Where,
     mistakes: &mut Mistakes,
-) -> Option<Rule> {
-    if world.is_unsound(draft) {
-        return None;
-    }
+) -> Rule {
     let resolver = Resolver { world, own, part };
-    let before = mistakes.0.len();
     if let (Where::Requirement, Some((_, place))) = (at, draft.sliding) {
         mistakes.push(
             Mistake::at(place, "study::rule-not-here", "`for` belongs to abort rules")
@@ -233,7 +254,7 @@ pub(crate) fn resolve(
                 .hint("streams are part of a load: `streams: { of: DATA, first: 20 }`"),
         );
     }
-    (mistakes.0.len() == before).then(|| Rule {
+    Rule {
         text: draft.text.clone(),
         place: draft.place,
         clauses,
@@ -241,7 +262,7 @@ pub(crate) fn resolve(
         per: draft.per.iter().map(|(scope, _)| *scope).collect(),
         sliding: draft.sliding.map(|(span, _)| span),
         asked: Vec::new(),
-    })
+    }
 }
 
 pub(super) struct Resolver<'a> {

@@ -11,8 +11,9 @@ const UNITS_MAX: usize = 8;
 /// More units than any message has.
 const COUNT_MAX: u64 = 1_000_000_000;
 
-/// Reads the units of an exchange. How many there are is known when variables are bound.
-pub(crate) fn read(exchange: &str, node: &Node, kind: &ExchangeKind, mistakes: &mut Mistakes) -> Vec<Carries> {
+/// Reads the units of an exchange. How many there are is known when variables are bound. `kind` is what it does, where that
+/// is known.
+pub(crate) fn read(exchange: &str, node: &Node, kind: Option<&ExchangeKind>, mistakes: &mut Mistakes) -> Vec<Carries> {
     let Some(entries) = node.map() else {
         mistakes.push(
             Mistake::at(node.place, "study::wrong-type", format!("`carries` is {}, not a map", node.what()))
@@ -27,7 +28,7 @@ pub(crate) fn read(exchange: &str, node: &Node, kind: &ExchangeKind, mistakes: &
     let mut units = Vec::new();
     for (key, count) in entries.iter().take(UNITS_MAX) {
         let Some(unit) = read::name(key, "a unit", mistakes) else { continue };
-        if FIGURES.contains(&unit.as_str()) || kind.legs.iter().any(|leg| leg.name == unit) {
+        if FIGURES.contains(&unit.as_str()) || kind.is_some_and(|kind| kind.legs.iter().any(|leg| leg.name == unit)) {
             let text = format!("`{exchange}.{unit}` would mean two things: `{unit}` is a leg or a figure of it, too");
             mistakes
                 .push(Mistake::at(key.place, "study::duplicate-name", text).label("choose another name for the unit"));
@@ -61,10 +62,17 @@ fn is_probe(count: &Node) -> bool {
 }
 
 /// Where each answer says how many there are.
-fn said(exchange: &str, (unit, node): (&str, &Node), kind: &ExchangeKind, mistakes: &mut Mistakes) -> Option<Capture> {
+fn said(
+    exchange: &str,
+    (unit, node): (&str, &Node),
+    kind: Option<&ExchangeKind>,
+    mistakes: &mut Mistakes,
+) -> Option<Capture> {
     let text = mistakes.keep(node.as_text("the number of units"))?;
-    let has_answer = matches!(kind.work, Work::Exchange | Work::Job)
-        && kind.legs.first().is_some_and(|leg| leg.closes == Closes::Here);
+    let has_answer = kind.is_none_or(|kind| {
+        let is_answered = kind.legs.first().is_some_and(|leg| leg.closes == Closes::Here);
+        matches!(kind.work, Work::Exchange | Work::Job) && is_answered
+    });
     if !has_answer {
         let what = format!("`{exchange}` has no answer of its own that says how many {unit} it carries");
         mistakes.push(

@@ -8,7 +8,7 @@ use crate::syntax::keys::{Form, Key, Reader, key, required};
 use crate::syntax::{not_yet, read};
 use contract::{
     Capture, Check, Closes, DriverKind, ExchangeKind, Incoming, Mistake, Mistakes, Names, Node, Probe, Settings, Which,
-    suggestion,
+    slip_of, suggestion,
 };
 use std::collections::BTreeMap;
 use terms::Nanos;
@@ -163,27 +163,26 @@ fn read_one(
     }
     let legs_node = keys.take("legs");
     keys.finish(mistakes);
-    let Some((driver, operation, settings)) = driver(&name, node, &drivers, registry, mistakes) else {
-        return stand_in(name, number, node);
-    };
+    let (driver, operation) = operation(&name, node, &drivers, registry, mistakes).unzip();
+    let legs = operation.map_or(&[][..], |operation| operation.legs);
     let carries = units.map(|node| carries::read(&name, node, operation, mistakes)).unwrap_or_default();
     let (mut within, mut incoming) = (BTreeMap::new(), Incoming::default());
     let mut counted: Vec<CountedLeg> = Vec::new();
-    if let Some(legs) = legs_node {
+    if let Some(written) = legs_node {
         let is_counted = |node: &Node| node.get("counted_by").is_some_and(|node| !node.is_missing());
-        let entries = legs.map().unwrap_or_default();
+        let entries = written.map().unwrap_or_default();
         for (key, node) in entries.iter().filter(|(_, node)| is_counted(node)) {
-            counted.extend(counted::read((&name, operation.legs), (key, node), &carries, mistakes));
+            counted.extend(counted::read((&name, legs), (key, node), &carries, mistakes));
         }
         let timed = entries.iter().filter(|(_, node)| !is_counted(node)).cloned().collect();
-        let legs = &Node { place: legs.place, shape: contract::Shape::Map(timed) };
-        read_legs(legs, operation, &name, (&mut checks, &mut within, &mut incoming), scope, mistakes);
+        let timed = &Node { place: written.place, shape: contract::Shape::Map(timed) };
+        read_legs(timed, operation, &name, (&mut checks, &mut within, &mut incoming), scope, mistakes);
     }
     let settings = Settings {
         exchange: name.clone(),
         number,
-        operation: operation.name.to_owned(),
-        node: settings.clone(),
+        operation: operation.map_or("", |operation| operation.name).to_owned(),
+        node: settings(node, &drivers),
         checks,
         captures,
         timeout: timeout.unwrap_or(TIMEOUT),
@@ -194,10 +193,22 @@ fn read_one(
         within,
         incoming,
     };
-    Exchange { name, driver: driver.name.to_owned(), settings, legs: operation.legs, connections_max, carries, counted }
+    let driver = driver.map_or("", |driver| driver.name).to_owned();
+    Exchange { name, driver, settings, legs, connections_max, carries, counted }
 }
 
-/// An exchange with a mistake, so that scenarios and rules that name it are not blamed. It has no driver.
+/// What the driver reads. Without exactly one there is nobody to read it, but the names in it are looked at all the same.
+fn settings(node: &Node, drivers: &[&(Node, Node)]) -> Node {
+    match drivers {
+        [(_, settings)] => settings.clone(),
+        several => {
+            let several = several.iter().map(|(_, settings)| settings.clone()).collect();
+            Node { place: node.place, shape: contract::Shape::List(several) }
+        }
+    }
+}
+
+/// An exchange of which nothing can be read, so that scenarios and rules that name it are not blamed. It has no driver.
 fn stand_in(name: String, number: u16, node: &Node) -> Exchange {
     let settings = Settings {
         exchange: name.clone(),
@@ -225,47 +236,46 @@ fn stand_in(name: String, number: u16, node: &Node) -> Exchange {
     }
 }
 
-type Operation<'a> = (&'a DriverKind, &'static ExchangeKind, &'a Node);
-
-fn driver<'a>(
+/// What the exchange does. One slip in its name is a mistake after which the rest is read as what it is a slip of; anything
+/// further from a name that is known may mean something else, and has no operation.
+fn operation<'a>(
     name: &str,
-    node: &'a Node,
-    found: &[&'a (Node, Node)],
+    node: &Node,
+    found: &[&(Node, Node)],
     registry: &Registry<'a>,
     mistakes: &mut Mistakes,
-) -> Option<Operation<'a>> {
-    let possible = || {
-        let all = registry.drivers.iter();
-        all.flat_map(|d| d.exchanges.iter().map(move |e| format!("{}.{}", d.name, e.name))).collect::<Vec<_>>()
-    };
-    let [(key, settings)] = found else {
+) -> Option<(&'a DriverKind, &'static ExchangeKind)> {
+    let all: Vec<(String, (&DriverKind, &ExchangeKind))> = registry
+        .drivers
+        .iter()
+        .flat_map(|driver| driver.exchanges.iter().map(move |kind| (driver, kind)))
+        .map(|(driver, kind)| (format!("{}.{}", driver.name, kind.name), (driver, kind)))
+        .collect();
+    let possible: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
+    let operation_of = |name: &str| all.iter().find(|(known, _)| known == name).map(|(_, operation)| *operation);
+    let [(key, _)] = found else {
         let (place, what) = match found {
             [_, (second, _), ..] => (second.place, "more than one thing to do"),
             _ => (node.place, "nothing to do"),
         };
         mistakes.push(
             Mistake::at(place, "study::unknown-kind", format!("exchange `{name}` has {what}"))
-                .hint(format!("write exactly one of: {}", possible().join(", "))),
+                .hint(format!("write exactly one of: {}", possible.join(", "))),
         );
         return None;
     };
     let text = key.text().unwrap_or_default();
-    let operation = text.split_once('.').and_then(|(driver, operation)| {
-        let driver = registry.drivers.iter().find(|kind| kind.name == driver)?;
-        Some((driver, driver.exchanges.iter().find(|kind| kind.name == operation)?, settings))
-    });
-    if operation.is_none() {
-        let possible = possible();
-        let mistake = Mistake::at(key.place, "study::unknown-kind", format!("no driver does `{text}`"));
-        let mistake = match suggestion(text, possible.iter().map(String::as_str)) {
-            Some(near) => mistake.label(format!("did you mean `{near}`?")),
-            None => mistake,
-        };
-        mistakes.push(mistake.hint(format!("possible: {}", possible.join(", "))));
+    if let Some(operation) = operation_of(text) {
+        return Some(operation);
     }
-    operation
+    let mistake = Mistake::at(key.place, "study::unknown-kind", format!("no driver does `{text}`"));
+    let mistake = match suggestion(text, possible.iter().copied()) {
+        Some(near) => mistake.label(format!("did you mean `{near}`?")),
+        None => mistake,
+    };
+    mistakes.push(mistake.hint(format!("possible: {}", possible.join(", "))));
+    slip_of(text, possible.iter().copied()).and_then(operation_of)
 }
-
 /// How an exchange uses connections.
 struct Connections {
     reuse: bool,
@@ -331,7 +341,8 @@ fn raw_checks(node: &Node, mistakes: &mut Mistakes) -> Vec<Check> {
 /// Compiles the checks of one exchange against these names.
 pub(crate) fn compile(exchange: &Exchange, names: &dyn Names, mistakes: &mut Mistakes) -> Settings {
     let settings = &exchange.settings;
-    let is_held = exchange.legs.iter().any(|leg| leg.closes == Closes::Opening);
+    // What is not known may be one, too.
+    let is_held = exchange.driver.is_empty() || exchange.legs.iter().any(|leg| leg.closes == Closes::Opening);
     let checks = settings.checks.iter();
     let checks =
         checks.filter_map(|raw| mistakes.keep(check_text::check(&raw.text, raw.place, names, is_held))).collect();
@@ -408,23 +419,27 @@ fn where_to_look<'a>(name: &str, value: &'a Node, mistakes: &mut Mistakes) -> Op
     Some(Looked { from: from?, pick, is_optional: optional.unwrap_or(false) })
 }
 
+/// Reads the settings of legs. Of an exchange without an operation nobody knows its legs: each may be one.
 fn read_legs(
     node: &Node,
-    kind: &ExchangeKind,
+    kind: Option<&ExchangeKind>,
     exchange: &str,
     (checks, within, incoming): (&mut Vec<Check>, &mut BTreeMap<String, Nanos>, &mut Incoming),
     scope: &Scope,
     mistakes: &mut Mistakes,
 ) {
-    let known: Vec<String> = kind.legs.iter().map(|leg| leg.name.to_owned()).collect();
+    let legs = kind.map_or(&[][..], |kind| kind.legs);
+    let known: Vec<String> = legs.iter().map(|leg| leg.name.to_owned()).collect();
     for (key, value) in node.map().unwrap_or_default() {
-        read::one_of(key, &format!("leg of exchange `{exchange}`"), &known, mistakes);
+        if kind.is_some() {
+            read::one_of(key, &format!("leg of exchange `{exchange}`"), &known, mistakes);
+        }
         let mut keys = Reader::of(value, &LEG, format!("leg `{}`", key.text().unwrap_or_default()), mistakes);
         if let Some(node) = keys.take("check") {
             checks.extend(raw_checks(node, mistakes));
         }
         if let Some(node) = keys.take("within") {
-            let leg = kind.legs.iter().find(|leg| Some(leg.name) == key.text());
+            let leg = legs.iter().find(|leg| Some(leg.name) == key.text());
             let limit = read::some_duration(&scope.fill_node(node, mistakes), "`within`", mistakes);
             match (leg, limit) {
                 (Some(leg), Some(limit)) if !matches!(leg.closes, Closes::Here | Closes::Beside) => {
@@ -438,8 +453,9 @@ fn read_legs(
                 _ => {}
             }
         }
-        let is_first = kind.legs.first().is_some_and(|leg| Some(leg.name) == key.text());
-        read_incoming(&mut keys, (kind.listens() && is_first, incoming), scope, mistakes);
+        let is_first = legs.first().is_some_and(|leg| Some(leg.name) == key.text());
+        let is_incoming = kind.is_none_or(|kind| kind.listens() && is_first);
+        read_incoming(&mut keys, (is_incoming, incoming), scope, mistakes);
         // Without `counted_by` there is nothing that they could be about.
         keys.take("counted_by");
         if let Some(node) = keys.take("of") {

@@ -62,14 +62,14 @@ pub(super) fn refuse_counts(keys: &mut Reader<'_>, mistakes: &mut Mistakes) {
 }
 
 /// A held load has one exchange that holds a connection, a fan-out one that publishes; others have none of either kind.
-/// Sets how much is expected of connections that listen.
+/// Sets how much is expected of connections that listen. An exchange whose work nobody knows may be of each kind.
 pub(super) fn check(
     part: &mut LoadPart,
-    (works, exchanges): (&[Work], &[Exchange]),
+    (works, exchanges): (&[Option<Work>], &[Exchange]),
     place: Place,
     mistakes: &mut Mistakes,
 ) {
-    let work = |number: &u16| works.get(usize::from(*number)).copied();
+    let work = |number: &u16| works.get(usize::from(*number)).copied().flatten();
     let (needed, label) = match part.load.model {
         Model::Connections { .. } => (
             Some(Work::Held),
@@ -82,8 +82,8 @@ pub(super) fn check(
     };
     if let Some(needed) = needed {
         match part.run.as_slice() {
-            [Item::Exchange(number)] if work(number) == Some(needed) => {
-                let exchange = exchanges.get(usize::from(*number));
+            [Item::Exchange(number)] if work(number).is_none_or(|work| work == needed) => {
+                let exchange = work(number).and_then(|_| exchanges.get(usize::from(*number)));
                 exchange.into_iter().for_each(|exchange| listens(&mut part.load.model, exchange, place, mistakes));
             }
             _ => {

@@ -50,7 +50,10 @@ pub(crate) fn read(node: &Node, world: &World<'_>, scopes: &[Scope], mistakes: &
     let mut found = Vec::new();
     for (key, value) in entries {
         if let Some(name) = read::name(key, "a requirement", mistakes) {
-            found.extend(read_one(name, key.place, value, world, scopes, mistakes));
+            let before = mistakes.0.len();
+            let one = read_one(name, key.place, value, world, scopes, mistakes);
+            // What asks for one with a mistake is not blamed for what that one lacks.
+            found.extend(one.filter(|_| mistakes.0.len() == before));
         }
     }
     check_loops(&found, mistakes);

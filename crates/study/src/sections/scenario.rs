@@ -111,7 +111,7 @@ pub(crate) struct ScenarioScope<'a> {
     /// Names of all transactions.
     pub(crate) transactions: &'a [String],
     /// What kind of work each is.
-    pub(crate) works: &'a [Work],
+    pub(crate) works: &'a [Option<Work>],
     /// Names of captures, and of the members of lists.
     pub(crate) captures: &'a [String],
     /// Data sets whose rows streams are.
@@ -435,7 +435,7 @@ fn read_around(node: &Node, what: &str, known: &ScenarioScope<'_>, mistakes: &mu
         };
         let number = exchange_number(key, &names, mistakes);
         if number.is_some_and(|number| {
-            known.works.get(usize::from(number)).is_some_and(|work| matches!(work, Work::Held | Work::FanOut))
+            known.works.get(usize::from(number)).is_some_and(|work| matches!(work, Some(Work::Held | Work::FanOut)))
         }) {
             mistakes.push(
                 Mistake::at(key.place, "study::conflict", format!("an exchange of `{what}` holds a connection"))

@@ -210,12 +210,12 @@ impl Loader<'_> {
     }
 }
 
-/// What kind of work each exchange is.
-fn works(exchanges: &[Exchange], registry: &Registry<'_>) -> Vec<Work> {
+/// What kind of work each exchange is; `None` for one that no driver does.
+fn works(exchanges: &[Exchange], registry: &Registry<'_>) -> Vec<Option<Work>> {
     let work = |exchange: &Exchange| {
         let kinds = registry.drivers.iter().filter(|kind| kind.name == exchange.driver);
         let mut operations = kinds.flat_map(|kind| kind.exchanges);
-        operations.find(|kind| kind.name == exchange.settings.operation).map_or(Work::Exchange, |kind| kind.work)
+        operations.find(|kind| kind.name == exchange.settings.operation).map(|kind| kind.work)
     };
     exchanges.iter().map(work).collect()
 }
@@ -236,7 +236,7 @@ struct Mix<'a> {
     set: &'a [(String, String)],
     order: &'a [usize],
     written: &'a [Written<'a>],
-    works: &'a [Work],
+    works: &'a [Option<Work>],
 }
 
 /// A scenario as it was read.

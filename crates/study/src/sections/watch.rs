@@ -5,7 +5,7 @@ use crate::model::{On, Watch, load_node};
 use crate::names::variables::Scope;
 use crate::syntax::keys::{Form, Key, Reader, key, required};
 use crate::syntax::read;
-use contract::{Machine, Mistake, Mistakes, MonitorKind, Node, Shape, suggestion};
+use contract::{Machine, Mistake, Mistakes, MonitorKind, Node, Shape, slip_of, suggestion};
 use terms::Nanos;
 
 /// Keys of a monitor besides its kind.
@@ -54,10 +54,24 @@ pub(crate) fn read(
         if let Some(name) = read::name(key, "a monitor", mistakes)
             && !is_own(&name, key, mistakes)
         {
-            found.extend(read_one(name, (key, value), registry, instances, scope, mistakes));
+            let one = read_one(name, (key, value), registry, instances, scope, mistakes);
+            // With a slip in the name that is also its kind, rules may have the name as it is meant.
+            let meant = one.as_ref().filter(|one| is_slip_of_kind(&one.name, &one.kind, value));
+            let meant = meant.map(|one| stand_in(one.kind.clone(), one)).filter(|it| node.get(&it.name).is_none());
+            found.extend(one.into_iter().chain(meant));
         }
     }
     found
+}
+
+/// Whether a monitor was meant to be called by its kind, and is not.
+fn is_slip_of_kind(name: &str, kind: &str, node: &Node) -> bool {
+    !kind.is_empty() && name != kind && node.get(kind).is_none() && slip_of(name, [kind]).is_some()
+}
+
+/// A monitor without a kind beside another, so that rules that name it are not blamed.
+fn stand_in(name: String, beside: &Watch) -> Watch {
+    Watch { name, kind: String::new(), node: Node::text_at(beside.node.place, ""), ..beside.clone() }
 }
 
 /// Refuses the name of a monitor that is there anyway.
@@ -103,9 +117,7 @@ fn read_one(
     let every = value_of("every").and_then(|node| every(&scope.fill_node(node, mistakes), mistakes));
     let own: Vec<_> =
         entries.iter().filter(|(key, _)| !COMMON.iter().any(|row| Some(row.name) == key.text())).cloned().collect();
-    // Without a kind the monitor stays as a stand-in, so that rules that name it are not blamed.
-    let stand_in = || (String::new(), Node::text_at(node.place, ""));
-    let (kind, node) = kind(&name, key, node, own, registry, mistakes).unwrap_or_else(stand_in);
+    let (kind, node) = kind(&name, key, node, own, registry, mistakes);
     if let Some(On::Ssh(on)) = &on
         && let Some(known) = registry.monitors.iter().find(|known| known.name == kind)
     {
@@ -216,7 +228,9 @@ fn every(node: &Node, mistakes: &mut Mistakes) -> Option<Nanos> {
     Some(every)
 }
 
-/// The kind and its settings: a separate key, or the name itself if it is a kind.
+/// The kind and its settings: a separate key, or the name itself if it is a kind. One slip in it is a mistake after which the
+/// rest is read as what it is a slip of. A monitor whose kind is not known stays without one, so that rules that name it are
+/// not blamed; the names in its settings are looked at.
 fn kind(
     name: &str,
     key: &Node,
@@ -224,28 +238,39 @@ fn kind(
     own: Vec<(Node, Node)>,
     registry: &Registry<'_>,
     mistakes: &mut Mistakes,
-) -> Option<(String, Node)> {
+) -> (String, Node) {
     let known: Vec<&str> = registry.monitors.iter().map(|kind| kind.name).collect();
     if let [(kind, settings)] = own.as_slice()
         && let Some(text) = kind.text().filter(|text| known.contains(text))
     {
-        return Some((text.to_owned(), settings.clone()));
+        return (text.to_owned(), settings.clone());
     }
+    let all = Node { place: node.place, shape: Shape::Map(own.clone()) };
     if known.contains(&name) {
-        return Some((name.to_owned(), Node { place: node.place, shape: Shape::Map(own) }));
+        return (name.to_owned(), all);
     }
-    let (place, found) = match own.as_slice() {
-        [] => (key.place, name),
-        [(kind, _), ..] => (kind.place, kind.text().unwrap_or_default()),
+    let slip = |found: &str| slip_of(found, known.iter().copied());
+    // `hots: { disks: … }` has a slip in its name, and no kind `disks`.
+    let keys = slip(name).and_then(|kind| registry.monitor(kind)).map(|kind| kind.keys);
+    let is_key = |key: &Node| {
+        keys.is_some_and(|keys| suggestion(key.text().unwrap_or_default(), keys.iter().copied()).is_some())
     };
-    let mistake = match own.len() {
-        0 | 1 => Mistake::at(place, "study::unknown-kind", format!("there is no monitor `{found}`")),
-        _ => Mistake::at(place, "study::unknown-kind", format!("monitor `{name}` needs exactly one kind")),
+    let (place, found, settings) = match own.as_slice() {
+        [(kind, settings)] if !is_key(kind) => (kind.place, kind.text().unwrap_or_default(), settings.clone()),
+        [(kind, _), ..] if !own.iter().all(|(key, _)| is_key(key)) => {
+            (kind.place, kind.text().unwrap_or_default(), all)
+        }
+        _ => (key.place, name, all),
+    };
+    let is_one = own.len() < 2 || found == name;
+    let mistake = match is_one {
+        true => Mistake::at(place, "study::unknown-kind", format!("there is no monitor `{found}`")),
+        false => Mistake::at(place, "study::unknown-kind", format!("monitor `{name}` needs exactly one kind")),
     };
     let mistake = match suggestion(found, known.iter().copied()) {
         Some(near) => mistake.label(format!("did you mean `{near}`?")),
         None => mistake,
     };
     mistakes.push(mistake.hint(format!("monitors are: {}", known.join(", "))));
-    None
+    (slip(found).filter(|_| is_one).unwrap_or_default().to_owned(), settings)
 }

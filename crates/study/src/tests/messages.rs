@@ -214,7 +214,7 @@ fn the_list_of_what_is_not_yet_carried_out_is_used() {
 }
 
 #[test]
-fn a_study_with_ten_mistakes_reports_ten() {
+fn a_study_with_twelve_mistakes_reports_twelve() {
     let text = r#"study: Checkout
 sed: 3
 system: { name: shop, url: "http://127.0.0.1:8080", identity: { expect: { name: shop } } }
@@ -230,9 +230,9 @@ requirements:
   right: share(search.faild) <= 0.1%
 "#;
     let rejected = rejected(text);
-    assert_eq!(rejected.mistakes.0.len(), 10, "{rejected}");
+    assert_eq!(rejected.mistakes.0.len(), 12, "{rejected}");
     assert!(rejected.mistakes.0.is_sorted_by_key(|mistake| mistake.place));
-    insta::assert_snapshot!("ten", rejected.to_string());
+    insta::assert_snapshot!("twelve", rejected.to_string());
 }
 
 #[test]

@@ -30,6 +30,115 @@ requirements:
 }
 
 #[test]
+fn after_one_slip_in_an_operation_the_rest_is_read_as_what_was_meant() {
+    let exchanges = "  search: { http.GETT: { ulr: $(shop.urll)/search }, check: [ stauts = 200 ] }
+  buy: { htpp.put: { url: $(shop.url)/buy }, timeout: 5 }";
+    let requirements =
+        "  fast: p95(search.answer) < 300\n  right: share(search.filed) <= 0.1%\n  last: p95(buy.answer) < 1s";
+    assert_eq!(
+        marked(&study(exchanges, "search, buy", "", requirements)),
+        [
+            "study::unknown-kind http.GETT",
+            "study::unknown-key ulr",
+            "study::unknown-name $(shop.urll)/search",
+            "study::bad-check stauts = 200",
+            "study::unknown-kind htpp.put",
+            "study::missing-unit 5",
+            "study::missing-unit 300",
+            "study::unknown-name filed",
+        ]
+    );
+}
+
+#[test]
+fn an_exchange_that_no_driver_does_is_looked_at_as_far_as_that_goes() {
+    let exchanges = "  search: { grpc.call: { anything: [ $(nobody) ] }, check: [ stauts = 200, body = reverse(sent) ], timeout: 5, \
+                     legs: { later: { within: 3, expect: 5/s, sequence: json($.n) }, stored: { counted_by: host.nothing, of: rows } }, \
+                     carries: { rows: 500, failed: 3 } }";
+    let requirements = "  fast: p95(search.later) < 300
+  counted: p95(search.ok) < 1s
+  unit: share(search.response < 300ms) >= 95
+  rows: rate(search.rows) > 5
+  other: share(saerch.failed) <= 1%";
+    assert_eq!(
+        marked(&study(exchanges, "search", "share(search.failed) > 20 for 10s", requirements)),
+        [
+            "study::unknown-kind grpc.call",
+            "study::unknown-name $(nobody)",
+            "study::bad-check stauts = 200",
+            "study::missing-unit 5",
+            "study::missing-unit 3",
+            "study::unknown-name host.nothing",
+            "study::duplicate-name failed",
+            "study::missing-unit 20",
+            "study::wrong-series search.ok",
+            "study::missing-unit 95",
+            "study::missing-unit 5",
+            "study::unknown-name saerch",
+        ]
+    );
+}
+
+#[test]
+fn an_exchange_that_no_driver_does_is_still_there_for_all_others() {
+    let exchanges = "  login: { grpc.call: { user: ann }, capture: { token: json($.token) } }
+  search: { http.get: { url: $(shop.url)/search, headers: { x: $(token) } } }";
+    let requirements = "  fast: p95(login.later.response) < 1s\n  both: rate(login.rows) / rate(search.ok) < 2";
+    let text = study(exchanges, "login, search", "broken(fast), share(login.failed) > 20% for 10s", requirements);
+    assert_eq!(marked(&text), ["study::unknown-kind grpc.call"]);
+    for load in ["connections: 5, each: 1/s", "subscribers: 5, publish: 1/10s"] {
+        let text =
+            text.replace("users: 5", load).replace("[login, search]", "[login]").replace(" / rate(search.ok)", "");
+        assert_eq!(marked(&text), ["study::unknown-kind grpc.call"], "{load}");
+    }
+}
+
+#[test]
+fn without_one_operation_the_names_in_all_of_them_are_looked_at() {
+    let exchanges = "  search: { check: [ stauts = 200 ] }
+  buy: { http.get: { url: $(nobody) }, http.put: { url: $(nothing) } }";
+    let found = marked(&study(exchanges, "search, buy", "", "  fast: p95(search.answer) < 1s"));
+    let codes: Vec<&str> = found.iter().filter_map(|mistake| mistake.split(' ').next()).collect();
+    let (kind, name) = ("study::unknown-kind", "study::unknown-name");
+    assert_eq!(codes, [kind, "study::bad-check", name, kind, name]);
+}
+
+#[test]
+fn what_asks_for_a_requirement_with_a_mistake_is_not_blamed() {
+    let exchanges = "  search: { http.get: { url: $(shop.url)/search } }";
+    let text = study(exchanges, "search", "broken(fast)", "  fast: p95(search.respnse) < 1s");
+    assert_eq!(marked(&text), ["study::unknown-name respnse"]);
+}
+
+#[test]
+fn a_monitor_with_a_slip_in_its_kind_is_read_as_what_was_meant() {
+    let exchanges = "  search: { http.get: { url: $(shop.url)/search } }";
+    let watched = |watch: &str, rules: &str| {
+        marked(&study(exchanges, "search", "", rules).replace("watch: { host: {} }", &format!("watch: {{ {watch} }}")))
+    };
+    let rules = "  cpu: max(host.cpu) < 80\n  none: max(host.nothing) < 1";
+    // By the name that is meant nothing is known of it, and by the one that is written it is what was meant.
+    assert_eq!(watched("hots: { dsiks: all }", rules), ["study::unknown-kind hots", "study::unknown-key dsiks"]);
+    assert_eq!(
+        watched("hots: { disks: all }", "  cpu: max(hots.cpu) < 80"),
+        ["study::unknown-kind hots", "study::missing-unit 80"]
+    );
+    assert_eq!(
+        watched("db: { hosst: { disks: $(nobody) } }", "  cpu: max(db.cpu) < 80"),
+        ["study::unknown-kind hosst", "study::unknown-name $(nobody)", "study::missing-unit 80"]
+    );
+    assert_eq!(
+        watched("db: { oracle: { dsn: $(nobody) } }", "  cpu: max(db.cpu) < 80 foo\n  whole: max(db) < 1"),
+        [
+            "study::unknown-kind oracle",
+            "study::unknown-name $(nobody)",
+            "study::rule-syntax foo",
+            "study::wrong-series db"
+        ]
+    );
+}
+
+#[test]
 fn a_needed_key_that_is_misspelt_is_one_mistake() {
     let exchanges = "  search: { http.get: { ulr: $(shop.url)/search } }";
     let text = study(exchanges, "search", "", "  fast: { taht: p95(search.response) < 300 }");

@@ -213,9 +213,13 @@ impl Resolver<'_> {
 /// `monitor.metric`; `known` are the metrics of the monitor.
 fn metric_figure(draft: &DraftSeries, monitor: &str, known: &[String]) -> Result<Subject, Mistake> {
     let Some((metric, place)) = draft.segments.get(1) else {
-        return Err(Mistake::at(draft.place, "study::wrong-series", format!("`{monitor}` is a monitor, not a metric"))
-            .label(format!("write `{monitor}.METRIC`"))
-            .hint(format!("its metrics are: {}", known.join(", "))));
+        let mistake =
+            Mistake::at(draft.place, "study::wrong-series", format!("`{monitor}` is a monitor, not a metric"))
+                .label(format!("write `{monitor}.METRIC`"));
+        return Err(match known {
+            [] => mistake,
+            _ => mistake.hint(format!("its metrics are: {}", known.join(", "))),
+        });
     };
     if !known.contains(metric) {
         return Err(read::unknown(metric, &format!("metric of `{monitor}`"), known, *place));
