@@ -114,20 +114,27 @@ impl World<'_> {
         exchange.counted.iter().find(|known| known.name == leg)
     }
 
-    /// Whether something of this name is an exchange that no driver does, or a monitor of no kind. That is a mistake of its
-    /// own, and nobody knows which legs or metrics it has.
-    fn is_without_kind(&self, name: &str) -> bool {
-        self.exchanges.iter().any(|exchange| exchange.name == name && exchange.driver.is_empty())
-            || self.watch.iter().any(|watch| watch.name == name && watch.kind.is_empty())
+    /// Whether no driver does an exchange. That is a mistake of its own, and nobody knows which legs it has.
+    fn is_of_no_driver(&self, number: u16) -> bool {
+        self.exchanges.get(usize::from(number)).is_some_and(|exchange| exchange.driver.is_empty())
     }
 
-    /// Where the rule names legs or metrics that cannot be looked up.
+    /// Where the rule names what cannot be looked up: a metric of a monitor that has no kind, or what may be a leg of an
+    /// exchange that no driver does, whose function may have a meaning for it.
     fn open_places(&self, draft: &Draft) -> Vec<Place> {
-        let open = draft.series().into_iter().filter(|series| {
-            let mut names = series.segments.iter();
-            names.next().is_some_and(|(name, _)| self.is_without_kind(name))
-        });
-        open.flat_map(|series| &series.segments[1..]).map(|(_, place)| *place).collect()
+        let mut open = Vec::new();
+        for series in draft.series() {
+            let [(name, _), rest @ ..] = series.segments.as_slice() else { continue };
+            if self.watch.iter().any(|watch| watch.name == *name && watch.kind.is_empty()) {
+                open.extend(rest.iter().map(|(_, place)| *place));
+            }
+            let mut named = self.exchanges.iter().filter(|exchange| name == "*" || exchange.name == *name);
+            let is_open = named.any(|exchange| exchange.driver.is_empty());
+            if is_open && rest.first().is_some_and(|(word, _)| figures::may_be_leg(word)) {
+                open.push(series.place);
+            }
+        }
+        open
     }
 
     /// Whether a scenario runs all exchanges of the rule, by streams where the rule is per stream.

@@ -59,6 +59,9 @@ fn an_exchange_that_no_driver_does_is_looked_at_as_far_as_that_goes() {
   counted: p95(search.ok) < 1s
   unit: share(search.response < 300ms) >= 95
   rows: rate(search.rows) > 5
+  each: p95(*.later) < 400
+  none: share(search.later) < 1% and count(*.else) < 3 and drained(search.stored)
+  figure: p95(search.later.respnse) < 1s
   other: share(saerch.failed) <= 1%";
     assert_eq!(
         marked(&study(exchanges, "search", "share(search.failed) > 20 for 10s", requirements)),
@@ -71,9 +74,12 @@ fn an_exchange_that_no_driver_does_is_looked_at_as_far_as_that_goes() {
             "study::unknown-name host.nothing",
             "study::duplicate-name failed",
             "study::missing-unit 20",
+            "study::missing-unit 300",
             "study::wrong-series search.ok",
             "study::missing-unit 95",
             "study::missing-unit 5",
+            "study::missing-unit 400",
+            "study::unknown-name respnse",
             "study::unknown-name saerch",
         ]
     );
@@ -87,8 +93,10 @@ fn an_exchange_that_no_driver_does_is_still_there_for_all_others() {
     let text = study(exchanges, "login, search", "broken(fast), share(login.failed) > 20% for 10s", requirements);
     assert_eq!(marked(&text), ["study::unknown-kind grpc.call"]);
     for load in ["connections: 5, each: 1/s", "subscribers: 5, publish: 1/10s"] {
-        let text =
-            text.replace("users: 5", load).replace("[login, search]", "[login]").replace(" / rate(search.ok)", "");
+        let text = text
+            .replace("users: 5", load)
+            .replace("[login, search]", "[login]")
+            .replace(" / rate(search.ok) < 2", " < 2/s");
         assert_eq!(marked(&text), ["study::unknown-kind grpc.call"], "{load}");
     }
 }

@@ -129,6 +129,8 @@ impl Resolver<'_> {
                 leg = u8::try_from(found).ok();
                 exchanges.retain(|number| index_in(number) == Some(found));
                 rest = &rest[1..];
+            } else if may_be_leg(word) && numbers.iter().any(|number| self.world.is_of_no_driver(*number)) {
+                rest = &rest[1..];
             } else if what(word).is_none() {
                 return Err(self.unknown_figure(draft, numbers, word, *place));
             }
@@ -229,6 +231,11 @@ fn metric_figure(draft: &DraftSeries, monitor: &str, known: &[String]) -> Result
             .label("remove this"));
     }
     Ok(Subject::Metric { monitor: monitor.to_owned(), metric: metric.clone() })
+}
+
+/// Whether a word may name a leg of an exchange of which nobody knows the legs.
+pub(super) fn may_be_leg(word: &str) -> bool {
+    what(word).is_none()
 }
 
 fn what(word: &str) -> Option<What> {
