@@ -6,8 +6,6 @@ use crate::text::{duration, names_in, number, rate};
 use crate::{Converted, Kind, Written, note};
 use std::collections::BTreeMap;
 
-/// What a secret's file holds until the author has written into it.
-const TO_BE_WRITTEN: &str = "to-be-written\n";
 /// Longest line of settings.
 const LINE: usize = 116;
 
@@ -35,7 +33,8 @@ pub(crate) fn write(kind: Kind, name: &str, draft: Draft) -> Converted {
         files.push(Written { path: path.clone(), bytes: bytes.clone() });
     }
     for secret in &draft.secrets {
-        files.push(Written { path: format!("secrets/{}", secret.name), bytes: TO_BE_WRITTEN.as_bytes().to_vec() });
+        let bytes = format!("{}\n", study::SECRET_PLACEHOLDER).into_bytes();
+        files.push(Written { path: format!("secrets/{}", secret.name), bytes });
     }
     files.push(Written { path: "CONVERSION.md".to_owned(), bytes: note::note(kind, name, &converted).into_bytes() });
     converted.files = files;

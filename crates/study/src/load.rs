@@ -14,7 +14,9 @@ use crate::syntax::keys::{self, Key, Reader};
 use crate::syntax::rejected::Rejected;
 use crate::syntax::search::Tried;
 use crate::syntax::{grid, not_yet, read, text};
-use crate::{Options, Registry, effective, instances, mentions, names, phases, plugins, tables, trial, written};
+use crate::{
+    Options, Registry, effective, instances, mentions, names, phases, placeholder, plugins, tables, trial, written,
+};
 use contract::{Mistake, Mistakes, Node, Shape};
 use std::path::Path;
 use std::sync::Arc;
@@ -240,6 +242,7 @@ impl Loader<'_> {
         instances::check(&study, self.mistakes);
         self.names(&mut study, &secrets);
         written::warn(&mut study, &secrets);
+        placeholder::warn(&mut study, &secrets);
         study.effective = effective::write(&study, &secrets);
         (study, secrets)
     }

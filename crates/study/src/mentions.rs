@@ -1,6 +1,6 @@
 //! Who mentions what: unused assumptions, names taken twice, captures used before they are there.
 
-use crate::model::{DataSet, Exchange, Instance, Item, Per, Study};
+use crate::model::{DataSet, Exchange, Instance, Item, LoadPart, Per, Study};
 use crate::names::Resolver;
 use crate::syntax::text;
 use contract::{Mistake, Mistakes, MonitorSettings, Node, Place, Shape, compile_template};
@@ -110,15 +110,7 @@ fn warn(study: &mut Study, used: &HashSet<String>) {
             );
         }
     }
-    let sent: HashSet<u16> = study
-        .scenarios
-        .iter()
-        .flat_map(|scenario| &scenario.parts)
-        .flat_map(|s| {
-            let around = s.set_up.iter().chain(&s.clean_up).map(|(number, _)| *number);
-            crate::model::exchanges_of(&s.run).into_iter().chain(around).collect::<Vec<_>>()
-        })
-        .collect();
+    let sent = sent(study);
     for exchange in study.exchanges.iter().filter(|exchange| !sent.contains(&exchange.settings.number)) {
         warnings.push(
             Mistake::at(
@@ -130,6 +122,40 @@ fn warn(study: &mut Study, used: &HashSet<String>) {
         );
     }
     study.warnings.extend(warnings);
+}
+
+/// Numbers of the exchanges that any scenario sends.
+fn sent(study: &Study) -> HashSet<u16> {
+    let parts = study.scenarios.iter().flat_map(|scenario| &scenario.parts);
+    let of_part = |part: &LoadPart| {
+        let around = part.set_up.iter().chain(&part.clean_up).map(|(number, _)| *number);
+        crate::model::exchanges_of(&part.run).into_iter().chain(around).collect::<Vec<_>>()
+    };
+    parts.flat_map(of_part).collect()
+}
+
+/// Names of the secrets that a run needs: all but those that only exchanges mention which no scenario sends.
+pub(crate) fn secrets_needed(study: &Study) -> HashSet<String> {
+    let sent = sent(study);
+    let is_sent = |key: &Node| {
+        let exchange = study.exchanges.iter().find(|exchange| Some(exchange.name.as_str()) == key.text());
+        exchange.is_none_or(|exchange| sent.contains(&exchange.settings.number))
+    };
+    let (mut found, mut used) = (Vec::new(), HashSet::new());
+    for (key, value) in study.source.root.as_ref().and_then(|root| root.map()).unwrap_or_default() {
+        match (key.text(), value.map()) {
+            (Some("exchanges"), Some(exchanges)) => {
+                let exchanges = exchanges.iter().filter(|(key, _)| is_sent(key));
+                exchanges.for_each(|(_, exchange)| text::expressions(exchange, &mut found));
+            }
+            _ => text::expressions(value, &mut found),
+        }
+    }
+    used.extend(found.iter().flat_map(|(expression, _)| text::names_in(expression)).map(str::to_owned));
+    for exchange in study.exchanges.iter().filter(|exchange| sent.contains(&exchange.settings.number)) {
+        in_files(&exchange.settings.node, &study.base, &mut used);
+    }
+    used.iter().filter_map(|name| name.strip_prefix("secret.")).map(str::to_owned).collect()
 }
 
 /// What is called [`contract::GENERATOR`] in every study.

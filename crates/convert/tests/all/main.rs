@@ -75,6 +75,10 @@ fn commands_of_curl() {
         ],
     );
     tells(&made, &["the source does not say which it is"]);
+    for (name, _) in &made.secrets {
+        let file = made.files.iter().find(|file| file.path == format!("secrets/{name}")).unwrap();
+        assert_eq!(file.bytes, format!("{}\n", ::study::SECRET_PLACEHOLDER).into_bytes(), "{name}");
+    }
 }
 
 #[test]

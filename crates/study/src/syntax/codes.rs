@@ -113,6 +113,10 @@ pub const CODES: &[(&str, &str)] = &[
     ("study::open-variable", "A `$(` is never closed. For the two characters themselves write `$$(`."),
     ("study::out-of-range", "The value is understood, but outside the possible or sensible range."),
     (
+        "study::placeholder-secret",
+        "A warning: the file of a secret still holds the placeholder that `loadproof new --from` wrote. Replace it with the secret, or set the environment variable of its name. A run that needs the secret is refused until then.",
+    ),
+    (
         "study::rate-without-unit",
         "An arrival rate needs its unit: `250/s`. For 250 virtual users that wait for their answers, write `users: 250`.",
     ),

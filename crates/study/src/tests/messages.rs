@@ -132,11 +132,12 @@ fn mixed(scenarios: &str, order: &str, keys: &str) -> String {
 }
 
 /// Codes of warnings, and those that need files; they have tests of their own below.
-const ELSEWHERE: [&str; 6] = [
+const ELSEWHERE: [&str; 7] = [
     "study::include-loop",
     "study::unused",
     "study::not-run",
     "study::no-instance",
+    "study::placeholder-secret",
     "study::short-secret",
     "study::written-secret",
 ];

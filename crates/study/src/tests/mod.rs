@@ -21,6 +21,7 @@ mod loads;
 mod messages;
 mod messaging;
 mod mixes;
+mod placeholder;
 mod profile;
 mod published;
 mod samples;
