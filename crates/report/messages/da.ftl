@@ -262,6 +262,7 @@ not-shown-length = De vurderede dele varede i alt { $length }. Det, der sker sj�
 not-shown-single-run = Det er én kørsel. Hvor meget resultater svinger fra kørsel til kørsel, indgår ikke i noget interval i denne rapport.
 not-shown-repetitions = Det er én kørsel, hvor alt blev udført { $times } gange. Det viser, hvor meget resultater svinger inden for en dag, men ikke fra dag til dag.
 not-shown-shared-machine = Belastningsgenerator og system delte maskine og bremsede derfor hinanden; hvordan det går på hver sin maskine, blev ikke målt.
+not-shown-other-programs = Om andre programmer på maskinen gjorde testen langsommere, vides ikke: den kontrol kræver, at både maskinen og en proces i systemet overvåges (`host` og `process`).
 not-shown-features = Ikke afprøvet af protokollen:
 not-shown-closed = En lukket belastning venter på hvert svar og beder derfor aldrig om mere, end systemet giver; den viser ikke, hvad der sker, når efterspørgslen overstiger kapaciteten.
 not-shown-cannot-tell = { $open_n ->

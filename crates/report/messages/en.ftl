@@ -277,6 +277,7 @@ not-shown-length = The judged periods lasted { $length } in total. Anything rare
 not-shown-single-run = This is a single run. No interval in this report includes variation from run to run.
 not-shown-repetitions = This is a single run, in which everything was repeated { $times } times. It shows how much results vary within a day, not from day to day.
 not-shown-shared-machine = The load generator and the system shared a machine, so each slowed the other; performance on separate machines was not measured.
+not-shown-other-programs = Whether other programs on the machine slowed the test is unknown: that check needs both the machine and a process of the system to be watched (`host` and `process`).
 not-shown-features = Protocol features not exercised:
 not-shown-closed = A closed load waits for each answer, so it never asks for more than the system delivers; it does not show what happens when demand exceeds capacity.
 not-shown-cannot-tell = { $open_n ->

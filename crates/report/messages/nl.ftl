@@ -274,6 +274,7 @@ not-shown-length = De beoordeelde delen duurden samen { $length }. Wat zeldzamer
 not-shown-single-run = Het is één run. Hoezeer resultaten van run tot run verschillen, zit in geen enkel interval van dit rapport.
 not-shown-repetitions = Het is één run, waarin alles { $times } keer is uitgevoerd. Dat laat zien hoezeer resultaten binnen een dag verschillen, niet van dag tot dag.
 not-shown-shared-machine = Belastinggenerator en systeem deelden een machine en hielden elkaar dus op; de prestaties op afzonderlijke machines zijn niet gemeten.
+not-shown-other-programs = Of andere programma’s op de machine de test hebben vertraagd, is onbekend: voor die controle moeten zowel de machine als een proces van het systeem gevolgd worden (`host` en `process`).
 not-shown-features = Van het protocol niet beproefd:
 not-shown-closed = Een gesloten belasting wacht op elk antwoord en vraagt dus nooit meer dan het systeem geeft; zij laat niet zien wat er gebeurt als de vraag de capaciteit overstijgt.
 not-shown-cannot-tell = { $open_n ->

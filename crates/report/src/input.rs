@@ -245,6 +245,14 @@ impl<'a> Context<'a> {
         imported.is_none_or(|imported| imported.unknown.iter().all(|what| what != "failures"))
     }
 
+    /// Whether it was looked at how much of the processors other programs used, where the system shares them with the
+    /// generator. Of the load of another tool the chapter on what was imported speaks.
+    pub(crate) fn knows_other_programs(&self) -> bool {
+        let head = self.input.head;
+        let is_looked_at = || self.input.judgement.signs.iter().any(|sign| sign.code == "foreign");
+        !head.shares_machine || head.imported.is_some() || is_looked_at()
+    }
+
     /// Verdicts that decide what their requirements come to: of one with `needs: any` the best in each scenario.
     pub(crate) fn deciding(&self) -> Vec<&'a judge::RequirementResult> {
         judge::deciding(&self.input.judgement.requirements, self.input.study)

@@ -304,6 +304,9 @@ pub(super) fn not_shown(cx: &Context<'_>) -> Section {
     if head.shares_machine {
         points.push(say!(cx.m, "not-shown-shared-machine"));
     }
+    if !cx.knows_other_programs() {
+        points.push(say!(cx.m, "not-shown-other-programs"));
+    }
     if cx.models() != "open" {
         points.push(say!(cx.m, "not-shown-closed"));
     }

@@ -70,6 +70,9 @@ fn limits_of_the_run(cx: &Context<'_>) -> Vec<String> {
     if head.shares_machine {
         points.push(say!(cx.m, "threat-shared-machine"));
     }
+    if !cx.knows_other_programs() {
+        points.push(say!(cx.m, "not-shown-other-programs"));
+    }
     if cx.models() != "open" {
         points.push(say!(cx.m, "threat-closed"));
     }

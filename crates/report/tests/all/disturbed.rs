@@ -49,3 +49,27 @@ fn a_verdict_says_why_it_stands() {
     open.judgement.requirements.iter_mut().for_each(|result| result.verdict = Verdict::CannotTell);
     assert!(!page(&open, "en").contains("can only have raised"));
 }
+
+/// Nobody looked at what other programs did: the run is valid, and the page says what that leaves open. Where the check was
+/// made, where the system runs on another machine, and where another tool drove the load, it has nothing to say.
+#[test]
+fn a_check_for_other_programs_that_was_not_made_is_told() {
+    let unlooked = fixture();
+    assert!(unlooked.head.shares_machine && unlooked.judgement.signs.iter().all(|sign| sign.code != "foreign"));
+    let mut looked = fixture();
+    let mut sign = looked.judgement.signs[0].clone();
+    sign.code = "foreign".into();
+    looked.judgement.signs.push(sign);
+    let mut apart = fixture();
+    apart.head.shares_machine = false;
+    let words = [
+        ("en", "Whether other programs on the machine slowed the test is unknown"),
+        ("nl", "Of andere programma’s op de machine de test hebben vertraagd, is onbekend"),
+        ("da", "Om andre programmer på maskinen gjorde testen langsommere, vides ikke"),
+    ];
+    for (language, sentence) in words {
+        assert_eq!(page(&unlooked, language).matches(sentence).count(), 1, "{language}");
+        assert!(!page(&looked, language).contains(sentence), "{language}");
+        assert!(!page(&apart, language).contains(sentence), "{language}");
+    }
+}
