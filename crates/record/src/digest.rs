@@ -1,18 +1,27 @@
 //! Whether two copies of the same rows are alike: a table and the segments that it was made from.
 
 use crate::row::{Row, Stream};
-use crate::rows::{segment_rows, table_name, table_path, table_rows};
+use crate::rows::{rows_of, segment_rows, table_name, table_of, table_path};
 use crate::shape::Source;
 use crate::tables::Stored;
 use crate::{ClockPair, EngineRow, EventRow, RecordError, SampleRow, StepMark};
 use recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, SlowRow, StartRow};
+use crc32fast::Hasher;
 use std::path::Path;
+use std::thread::Builder;
 
 /// Rows in order as a number and a sum, to compare two copies that do not fit into memory.
-#[derive(Default, PartialEq, Eq)]
+#[derive(Default)]
 pub(crate) struct Digest {
     pub(crate) rows: u64,
-    sum: u32,
+    sum: Hasher,
+}
+
+impl PartialEq for Digest {
+    fn eq(&self, other: &Self) -> bool {
+        let sum = |digest: &Self| digest.sum.clone().finalize();
+        self.rows == other.rows && sum(self) == sum(other)
+    }
 }
 
 impl Digest {
@@ -20,10 +29,15 @@ impl Digest {
     pub(crate) fn add<T: Row>(&mut self, row: &T, scratch: &mut Vec<u8>) {
         scratch.clear();
         row.put(scratch);
-        let mut sum = crc32fast::Hasher::new_with_initial(self.sum);
-        sum.update(scratch);
+        self.sum.update(scratch);
         self.rows += 1;
-        self.sum = sum.finalize();
+    }
+
+    /// Takes rows behind its own.
+    fn join(mut self, behind: &Self) -> Self {
+        self.rows += behind.rows;
+        self.sum.combine(&behind.sum);
+        self
     }
 
     fn of<T: Row>(rows: impl Iterator<Item = Result<T, RecordError>>) -> Result<Self, RecordError> {
@@ -34,9 +48,23 @@ impl Digest {
         Ok(digest)
     }
 
-    /// Of the rows of a table of a run.
+    /// Of the rows of a table of a run; of a long one, the second half is read beside the first.
     pub(crate) fn of_table<T: Stored>(path: &Path, run: &str) -> Result<Self, RecordError> {
-        Self::of(table_rows::<T>(path, run)?)
+        let mut table = table_of::<T>(path, run)?;
+        if table.groups() < 2 {
+            return Self::of(rows_of::<T>(table));
+        }
+        let rest = table.divide()?;
+        std::thread::scope(|scope| {
+            let of_rest = || Self::of(rows_of::<T>(rest));
+            let Ok(beside) = Builder::new().name("read back".to_owned()).spawn_scoped(scope, of_rest) else {
+                // The system gives no thread.
+                return Self::of(rows_of::<T>(table_of::<T>(path, run)?));
+            };
+            let first = Self::of(rows_of::<T>(table));
+            let rest = beside.join().unwrap_or_else(|defect| std::panic::resume_unwind(defect));
+            Ok(first?.join(&rest?))
+        })
     }
 }
 
@@ -95,6 +123,19 @@ fn check<T: Stored>(evidence: &Path, run: &str) -> Result<(), RecordError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn halves_of_rows_give_the_digest_of_all_of_them() {
+        let digest = |seconds: std::ops::Range<i64>| {
+            let mut digest = Digest::default();
+            seconds.for_each(|second| digest.add(&EngineRow { second, ..EngineRow::default() }, &mut Vec::new()));
+            digest
+        };
+        for middle in 0..10 {
+            assert!(digest(0..middle).join(&digest(middle..10)) == digest(0..10), "{middle}");
+        }
+        assert!(digest(5..10).join(&digest(0..5)) != digest(0..10));
+    }
 
     #[test]
     fn a_digest_sees_another_row_another_order_and_another_number() {

@@ -32,13 +32,15 @@ pub(crate) fn table_path<T: Stored>(evidence: &Path) -> PathBuf {
     evidence.join(T::STREAM.folder()).join(T::FILE)
 }
 
-/// Rows of a table of a run that is not kept.
-pub(crate) fn table_rows<T: Stored>(
-    path: &Path,
-    run: &str,
-) -> Result<impl Iterator<Item = Result<T, RecordError>> + use<T>, RecordError> {
+/// A table of a run whose rows are not kept.
+pub(crate) fn table_of<T: Stored>(path: &Path, run: &str) -> Result<TableReader, RecordError> {
     let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
-    table_rows_within::<T>(path, Some(run), Arc::new(Budget::of(bytes)))
+    open::<T>(path, Some(run), Arc::new(Budget::of(bytes)))
+}
+
+/// Rows of a table, from where it stands.
+pub(crate) fn rows_of<T: Stored>(mut table: TableReader) -> impl Iterator<Item = Result<T, RecordError>> {
+    std::iter::from_fn(move || table.next(T::pull))
 }
 
 /// Rows of a table that takes its share of what the tables of a folder may become.
@@ -47,7 +49,11 @@ pub(crate) fn table_rows_within<T: Stored>(
     run: Option<&str>,
     budget: Arc<Budget>,
 ) -> Result<impl Iterator<Item = Result<T, RecordError>> + use<T>, RecordError> {
-    let mut table = TableReader::open(path, T::columns(), budget)?;
+    Ok(rows_of::<T>(open::<T>(path, run, budget)?))
+}
+
+fn open<T: Stored>(path: &Path, run: Option<&str>, budget: Arc<Budget>) -> Result<TableReader, RecordError> {
+    let table = TableReader::open(path, T::columns(), budget)?;
     if let (Some(of), Some(run)) = (table.run(), run)
         && of != run
     {
@@ -56,7 +62,7 @@ pub(crate) fn table_rows_within<T: Stored>(
             run: of.chars().take(RUN_ID_CHARS_MAX).collect(),
         });
     }
-    Ok(std::iter::from_fn(move || table.next(T::pull)))
+    Ok(table)
 }
 
 /// Rows of one kind in a stream's segments.

@@ -9,6 +9,7 @@ use parquet::column::reader::{ColumnReaderImpl, get_column_reader, get_typed_col
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -259,7 +260,8 @@ pub(crate) struct TableReader {
     bytes: u64,
     batch: usize,
     columns: Vec<Column>,
-    group: usize,
+    /// Groups of rows that are still to be read.
+    groups: Range<usize>,
     cells: Cells,
     /// Rows that are decoded and not handed out.
     ready: usize,
@@ -272,6 +274,7 @@ impl TableReader {
     pub(crate) fn open(path: &Path, mut columns: Vec<Column>, budget: Arc<Budget>) -> Result<Self, RecordError> {
         let file = open_regular(path).map_err(RecordError::io("read", path))?;
         let file = guarded(path, || SerializedFileReader::new(Guarded::new(file)))?;
+        let groups = 0..file.num_row_groups();
         columns.retain(|column| !column.is_label);
         let cells = Cells { cells: Vec::new(), next: 0 };
         let has_lists = columns.iter().any(|column| column.kind == Kind::Ints);
@@ -283,12 +286,32 @@ impl TableReader {
             bytes: 0,
             batch,
             columns,
-            group: 0,
+            groups,
             cells,
             ready: 0,
             row: 0,
             is_over: false,
         })
+    }
+
+    /// Divides what is still to be read: this reader keeps the first half of the groups, and the other one has the rest.
+    ///
+    /// # Errors
+    /// When the file can no longer be opened.
+    pub(crate) fn divide(&mut self) -> Result<Self, RecordError> {
+        let mut rest = Self::open(&self.path, self.columns.clone(), Arc::clone(&self.budget))?;
+        let middle = self.groups.start + self.groups.len().div_ceil(2);
+        let rows_before = self.file.metadata().row_groups().iter().take(middle).map(|group| group.num_rows() as u64);
+        // Whoever finds a row that makes no sense says which one it is of the table.
+        rest.row = rows_before.fold(0, u64::saturating_add);
+        rest.groups = middle..self.groups.end;
+        self.groups.end = middle;
+        Ok(rest)
+    }
+
+    /// Groups of rows that are still to be read.
+    pub(crate) fn groups(&self) -> usize {
+        self.groups.len()
     }
 
     /// Id of the run that wrote it; earlier versions did not say.
@@ -330,12 +353,9 @@ impl TableReader {
             if self.ready > 0 {
                 break;
             }
-            if self.group >= self.file.num_row_groups() {
-                return Ok(false);
-            }
-            let (file, columns, group) = (&self.file, &self.columns, self.group);
+            let Some(group) = self.groups.next() else { return Ok(false) };
+            let (file, columns) = (&self.file, &self.columns);
             self.cells.cells = guarded(&self.path, || open_group(file, columns, group))?;
-            self.group += 1;
         }
         Ok(true)
     }

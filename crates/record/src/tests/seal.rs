@@ -44,6 +44,20 @@ fn an_empty_folder_is_taken_and_a_file_is_not() {
     assert!(matches!(create(&file, &head(), ""), Err(RecordError::Io { .. })));
 }
 
+/// A long table is read back in two halves at once before its segments are removed.
+#[test]
+fn a_table_of_several_groups_is_sealed_with_every_row_in_order() {
+    let (_folder, path) = scratch();
+    let mut writer = create(&path, &head(), "study: Trial\n").unwrap();
+    let rows = (0..3 * 65_536 + 5).map(|second| EngineRow { second, ..EngineRow::default() });
+    All { engine: rows.clone().collect(), ..All::default() }.write(&mut writer);
+    let ending = Ending { reason: "completed".into(), ..Ending::default() };
+    writer.finish(&Head { ending: Some(ending), ..head() }).unwrap();
+    let table = crate::rows::table_of::<EngineRow>(&path.join("evidence/load/engine.parquet"), &head().id).unwrap();
+    assert!(table.groups() > 2);
+    assert!(crate::rows::rows_of::<EngineRow>(table).map(Result::unwrap).eq(rows));
+}
+
 #[test]
 fn a_sealed_folder_holds_the_tables_and_no_segment() {
     let (_folder, path) = scratch();
