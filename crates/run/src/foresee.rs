@@ -4,6 +4,7 @@ mod connections;
 mod hosts;
 mod ports;
 mod proxies;
+mod secrets;
 mod threads;
 
 use crate::error::RunError;
@@ -27,6 +28,7 @@ pub(crate) fn before_a_run(
     workers: Option<u16>,
     observer: &dyn Observer,
 ) -> Result<Vec<String>, RunError> {
+    secrets::refuse_placeholders(prepared)?;
     let foreseen = if workers.is_some() { connections(prepared)? } else { Vec::new() };
     refuse_unknown_hosts(prepared)?;
     foreseen.iter().for_each(|text| observer.hear(News::Warning(text)));

@@ -50,6 +50,28 @@ fn a_program_gets_mistakes_warnings_and_the_plan_in_one_object() {
 }
 
 #[test]
+fn a_secret_that_nobody_has_filled_in_is_warned_of_and_no_run_begins() {
+    let place = Place::new();
+    place.file("commands.sh", "curl -H 'Authorization: Bearer plain-Otter-2718' http://127.0.0.1:9/look\n");
+    let made = place.loadproof(&["new", "shop", "--from", "commands.sh"]);
+    assert_eq!(made.code, 0, "{}", made.stderr);
+    let checked = place.loadproof(&["check", "shop/study.yaml"]);
+    assert_eq!(checked.code, 0, "{}", checked.stderr);
+    assert!(checked.stderr.contains("study::placeholder-secret"), "{}", checked.stderr);
+    let ran = place.loadproof(&["run", "shop/study.yaml"]);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    let refused = "error: the secret `TOKEN` has not been filled in: `shop/secrets/TOKEN` still holds the placeholder";
+    assert!(ran.stderr.contains(refused), "{}", ran.stderr);
+    assert!(!place.path().join("runs").exists());
+
+    place.file("shop/secrets/TOKEN", "plain-Otter-2718\n");
+    let checked = place.loadproof(&["check", "shop/study.yaml"]);
+    assert!(!checked.stderr.contains("placeholder"), "{}", checked.stderr);
+    let ran = place.loadproof(&["run", "shop/study.yaml"]);
+    assert!(!ran.stderr.contains("placeholder"), "what refuses now is the address: {}", ran.stderr);
+}
+
+#[test]
 fn people_see_what_an_iteration_does_which_rows_it_takes_and_how_many_users_there_are() {
     let place = Place::new();
     place.file("who.csv", "name\nada\nbob\ncy\n");
