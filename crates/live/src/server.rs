@@ -95,7 +95,7 @@ impl Live {
     /// # Errors
     /// [`LiveError::Bind`] where the port is taken; [`LiveError::System`] where the system gives no thread.
     pub fn start(wanted: Wanted) -> Result<Self, LiveError> {
-        let bind = |source| LiveError::Bind { address: wanted.address, source };
+        let bind = |why| LiveError::Bind { address: wanted.address, why };
         let listener = TcpListener::bind(wanted.address).map_err(bind)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;

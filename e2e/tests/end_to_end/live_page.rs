@@ -99,3 +99,20 @@ fn a_run_is_watched_drained_with_the_token_and_judged_on_its_page() {
     assert_eq!(interrupts.len(), 1, "{interrupts:?}");
     assert!(interrupts[0].text.contains("asked for on the live page"), "it says who asked: {interrupts:?}");
 }
+
+#[test]
+fn a_port_that_is_taken_is_told_once_with_what_to_type() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = taken.local_addr().expect("an address").port();
+    let place = Place::new();
+    let live = format!("--live={port}");
+    let quick = ["quick", "http://127.0.0.1:1/", "--rate", "1/s", "--for", "1s", "--out", "run", &live];
+    let ran = place.loadproof(&quick);
+    assert_eq!(ran.code, 2, "{ran:#?}");
+    assert_eq!(ran.stderr.matches("os error").count(), 1, "{ran:#?}");
+    assert!(
+        ran.stderr.contains(&format!("127.0.0.1:{port}: ")) && ran.stderr.contains("leave out the port"),
+        "{ran:#?}"
+    );
+    assert!(!place.path().join("run").exists(), "nothing was sent");
+}
