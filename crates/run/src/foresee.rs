@@ -15,7 +15,7 @@ use crate::replies;
 pub use connections::connections;
 pub(crate) use hosts::looked_up as looked_up_hosts;
 pub(crate) use hosts::refuse_unknown as refuse_unknown_hosts;
-pub use hosts::unknown as unknown_hosts;
+pub use hosts::{NAME_IN_STUDY, unknown as unknown_hosts};
 pub use threads::try_out as threads;
 
 /// All that keeps a run from being started, with a warning for each thing that only may run out. Returns the warnings.

@@ -83,7 +83,15 @@ fn a_host_without_an_address_is_found_before_the_start() {
         assert_eq!(ran.code, 2, "{ran:#?}");
         assert!(ran.stderr.contains(told) && !ran.stderr.contains("valid run"), "{ran:#?}");
         assert!(!place.path().join("run").exists());
+        // Nobody wrote a study for `quick`, so there is no name in it to correct.
+        let is_quick = arguments[0] == "quick";
+        assert_eq!(ran.stderr.contains("correct the address in the command,"), is_quick, "{ran:#?}");
+        assert_eq!(ran.stderr.contains("correct the name in the study,"), !is_quick, "{ran:#?}");
     }
+    let proxy = ["--proxy", "http://no-such-host.invalid:3128"];
+    let quick = ["quick", "http://127.0.0.1:1/", "--rate", "1/s", "--for", "1s"];
+    let ran = place.loadproof(&[&quick[..], &proxy].concat());
+    assert!(ran.code == 2 && ran.stderr.contains("correct the address after `--proxy`,"), "{ran:#?}");
 }
 
 #[test]

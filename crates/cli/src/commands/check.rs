@@ -67,7 +67,7 @@ fn look(options: &CheckOptions, outlet: &mut Outlet) -> Result<Exit, Failed> {
     }
     // A study may be checked where its hosts are not known, or beside a run that has the ports, as on a build server.
     outlet.warnings(foresee::listeners(&prepared)?.as_slice());
-    outlet.warnings(&foresee::unknown_hosts(&prepared)?);
+    outlet.warnings(&foresee::unknown_hosts(&prepared, foresee::NAME_IN_STUDY)?);
     Ok(Exit::Met)
 }
 

@@ -9,7 +9,7 @@ use crate::options::QuickOptions;
 use crate::prepare::{duration, prepare_text};
 use crate::progress::Progress;
 use run::nodes::Trial;
-use run::{RunRequest, conduct};
+use run::{Prepared, RunRequest, conduct, foresee};
 use std::fmt::Write as _;
 
 /// One scenario `quick` with one exchange `request`: same engine, same books, no requirements.
@@ -17,6 +17,7 @@ pub(crate) fn quick(options: &QuickOptions) -> Result<Exit, Failed> {
     let receivers = receivers("--export", &options.receivers.export)?;
     let mut ci = Ci::of(&options.ci)?;
     let prepared = prepare_text(&study_text(options)?)?;
+    refuse_unknown_host(&prepared, options).inspect_err(|failed| ci.failed(failed))?;
     let page = Page::open(&options.page)?;
     let wanted = RunRequest {
         out: options.out.out.clone(),
@@ -31,6 +32,17 @@ pub(crate) fn quick(options: &QuickOptions) -> Result<Exit, Failed> {
     exporting.finish();
     let folder = conducted.map_err(Failed::from).inspect_err(|failed| ci.failed(failed))?;
     page.conclude(&folder, options.out.json, &mut ci)
+}
+
+/// What a run would refuse as well, in the words of a study file; here nobody has written one.
+fn refuse_unknown_host(prepared: &Prepared, options: &QuickOptions) -> Result<(), Failed> {
+    // By way of a proxy, it is the only host whose name is looked up here.
+    let to_correct = match options.proxy {
+        Some(_) => "the address after `--proxy`",
+        None => "the address in the command",
+    };
+    let unknown = foresee::unknown_hosts(prepared, to_correct)?;
+    if unknown.is_empty() { Ok(()) } else { Err(Failed::because(unknown.join("\n"))) }
 }
 
 fn host_of(url: &str) -> &str {

@@ -28,11 +28,15 @@ fn all(prepared: &Prepared) -> Result<BTreeSet<(String, u16, bool)>, RunError> {
     Ok(all)
 }
 
-/// A sentence for each host of the study that has no address.
+/// What there is to correct about an unknown host of a study file, for [`unknown`].
+pub const NAME_IN_STUDY: &str = "the name in the study";
+
+/// A sentence for each host of the study that has no address, with what its author can correct: [`NAME_IN_STUDY`], unless
+/// the study was made from something else, such as a command line.
 ///
 /// # Errors
 /// What a driver finds wrong with its settings.
-pub fn unknown(prepared: &Prepared) -> Result<Vec<String>, RunError> {
+pub fn unknown(prepared: &Prepared, to_correct: &str) -> Result<Vec<String>, RunError> {
     let told = |(host, port, _): (String, u16, bool)| {
         if host.parse::<IpAddr>().is_ok() {
             return None;
@@ -42,8 +46,8 @@ pub fn unknown(prepared: &Prepared) -> Result<Vec<String>, RunError> {
             Err(error) => error.to_string(),
         };
         Some(format!(
-            "the host `{host}` cannot be resolved: {why}; look with `getent hosts {host}`, and correct the name in the \
-             study, or add it to `/etc/hosts` or the name server of this machine"
+            "the host `{host}` cannot be resolved: {why}; look with `getent hosts {host}`, and correct {to_correct}, or add \
+             the host to `/etc/hosts` or the name server of this machine"
         ))
     };
     let hosts = all(prepared)?;
@@ -73,7 +77,7 @@ pub(crate) fn looked_up(prepared: &Prepared, clock: &Clock) -> Vec<(String, Stri
 /// # Errors
 /// When any host has no address: no call could be sent.
 pub(crate) fn refuse_unknown(prepared: &Prepared) -> Result<(), RunError> {
-    let unknown = unknown(prepared)?;
+    let unknown = unknown(prepared, NAME_IN_STUDY)?;
     if unknown.is_empty() { Ok(()) } else { Err(RunError::refused(unknown.join("\n"))) }
 }
 
