@@ -2,7 +2,8 @@
 
 use crate::output::{self, show};
 use crate::summary_screen::Screen;
-use judge::archive::Apart;
+use judge::archive::{Apart, RequirementHistory};
+use judge::comparison::RUNS_FEWEST;
 use report::{HistoryInput, HistoryLine, history_lead, history_lines};
 
 /// Folders that are named with their reason; the page has all.
@@ -41,7 +42,8 @@ impl Screen {
             let text = format!("{} {word}, {} to {}", runs.len(), first.started, last.started);
             show!("  runs   {}", output::plain(&text));
         }
-        self.paragraph(&history_lead(input.history), 2, "1");
+        let lead = none_counts(input.history).unwrap_or_else(|| history_lead(input.history));
+        self.paragraph(&lead, 2, "1");
     }
 
     fn setting(&self, input: &HistoryInput<'_>, setting: usize) {
@@ -89,16 +91,10 @@ impl Screen {
     }
 
     fn apart(&self, input: &HistoryInput<'_>) {
-        let count = |why: Apart| input.history.runs.iter().filter(|run| run.apart == Some(why)).count();
-        let apart = [(Apart::Trial, "trial", "trials"), (Apart::Invalid, "invalid run", "invalid runs")];
-        let apart: Vec<String> = apart
-            .into_iter()
-            .map(|(why, one, many)| (count(why), one, many))
-            .filter(|(count, ..)| *count > 0)
-            .map(|(count, one, many)| format!("{count} {}", if count == 1 { one } else { many }))
-            .collect();
-        if !apart.is_empty() {
-            show!("\n  {}", self.painted("2", &format!("kept apart: {}", apart.join(", "))));
+        let apart = kept_apart(input.history);
+        // Where none counts, the first line says so.
+        if !apart.is_empty() && none_counts(input.history).is_none() {
+            show!("\n  {}", self.painted("2", &format!("kept apart: {apart}")));
         }
         if input.left_out.is_empty() && input.not_read == 0 {
             return;
@@ -117,6 +113,42 @@ impl Screen {
     }
 }
 
+/// Why there is no history where no run counts, and what to type; `None` where any counts.
+fn none_counts(history: &RequirementHistory) -> Option<String> {
+    let count = |why: Option<Apart>| history.runs.iter().filter(|run| run.apart == why).count();
+    let (trials, invalid) = (count(Some(Apart::Trial)), count(Some(Apart::Invalid)));
+    if trials + invalid == 0 || count(None) > 0 {
+        return None;
+    }
+    let what = match (trials, invalid) {
+        (1, 0) => "The only run is a trial (made with `--for`)".to_owned(),
+        (_, 0) => format!("All {trials} runs are trials (made with `--for`)"),
+        (0, 1) => "The only run is invalid".to_owned(),
+        (0, _) => format!("All {invalid} runs are invalid"),
+        _ => format!("Of {} runs {trials} are trials (made with `--for`), and {invalid} invalid", trials + invalid),
+    };
+    let why = if trials > 0 {
+        "a shortened run proves nothing about a whole one. Make whole runs: `loadproof run STUDY`, without `--for`"
+    } else {
+        "an invalid run has no verdicts. Its report says what spoiled it; mend that and repeat: `loadproof run STUDY`"
+    };
+    Some(format!("{what}, and a history leaves those out: {why}. It looks for changes from {RUNS_FEWEST} runs on."))
+}
+
+/// `12 trials (`--for`), 1 invalid run`; empty where all runs count.
+fn kept_apart(history: &RequirementHistory) -> String {
+    let count = |why: Apart| history.runs.iter().filter(|run| run.apart == Some(why)).count();
+    let apart =
+        [(Apart::Trial, "trial (`--for`)", "trials (`--for`)"), (Apart::Invalid, "invalid run", "invalid runs")];
+    let apart: Vec<String> = apart
+        .into_iter()
+        .map(|(why, one, many)| (count(why), one, many))
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, one, many)| format!("{count} {}", if count == 1 { one } else { many }))
+        .collect();
+    apart.join(", ")
+}
+
 fn length(text: &str) -> usize {
     text.chars().count()
 }
@@ -130,4 +162,41 @@ fn cut(name: &str) -> String {
     let (begin, end) = (NAME_MAX / 2, NAME_MAX / 2 - 1);
     let text = |part: &[char]| part.iter().collect::<String>();
     format!("{}…{}", text(&chars[..begin]), text(&chars[chars.len() - end..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use judge::archive::RunEntry;
+
+    #[test]
+    fn a_history_in_which_no_run_counts_says_why_and_what_to_type() {
+        let history = |apart: &[Option<Apart>]| RequirementHistory {
+            runs: apart
+                .iter()
+                .map(|&apart| RunEntry { id: String::new(), folder: String::new(), started: String::new(), apart })
+                .collect(),
+            ..RequirementHistory::default()
+        };
+        let (trial, invalid) = (Some(Apart::Trial), Some(Apart::Invalid));
+        let told = none_counts(&history(&[trial, trial, trial])).unwrap();
+        assert!(
+            told.starts_with("All 3 runs are trials (made with `--for`), and a history leaves those out: "),
+            "{told}"
+        );
+        assert!(told.contains("`loadproof run STUDY`, without `--for`") && told.contains("from 8 runs on"), "{told}");
+        for (apart, expected) in [
+            (&[trial][..], "The only run is a trial (made with `--for`), and"),
+            (&[invalid], "The only run is invalid, and"),
+            (&[invalid, invalid], "All 2 runs are invalid, and"),
+            (&[trial, invalid, trial], "Of 3 runs 2 are trials (made with `--for`), and 1 invalid, and"),
+        ] {
+            let told = none_counts(&history(apart)).unwrap();
+            assert!(told.starts_with(expected) && told.contains("loadproof run STUDY"), "{told}");
+        }
+        for apart in [&[trial, None][..], &[]] {
+            assert_eq!(none_counts(&history(apart)), None);
+        }
+        assert_eq!(kept_apart(&history(&[trial, None, trial, invalid])), "2 trials (`--for`), 1 invalid run");
+    }
 }

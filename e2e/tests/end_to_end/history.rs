@@ -173,6 +173,23 @@ fn what_proves_nothing_is_kept_apart_and_what_is_damaged_is_named() {
     assert!([0, 3].contains(&shop.code), "{shop:#?}");
 }
 
+#[test]
+fn runs_that_are_all_trials_are_named_as_the_reason() {
+    let place = Place::new();
+    base(&place);
+    let trial = |_: usize, head: &mut record::Head| {
+        head.trial = Some(record::TrialHead { asked_s: 3.0, factor: 0.1, left_out: Vec::new() });
+    };
+    copies(&place.path().join("base"), &place.path().join("archive"), 3, noise, trial);
+    for more in [&[][..], &["--since", "2026-01-01"]] {
+        let ran = place.loadproof(&[&["history", "archive"], more].concat());
+        assert_eq!(ran.code, 3, "{ran:#?}");
+        let told = ran.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains("All 3 runs are trials (made with `--for`), and a history leaves those out"), "{ran:#?}");
+        assert!(told.contains("`loadproof run STUDY`, without `--for`"), "{ran:#?}");
+    }
+}
+
 /// Real runs of a system whose answers take four times as long from the thirteenth on.
 #[test]
 fn a_system_that_was_slowed_is_found_by_real_runs() {
