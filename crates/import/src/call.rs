@@ -91,6 +91,10 @@ pub(crate) trait Sink {
         Zone::default()
     }
 
+    /// A stretch of time in which the tool counted, whether or not calls ended in it: where it tells that and not when each
+    /// call began, the run is as long as what was counted, and rates are those of all of it.
+    fn covers(&mut self, _from: Nanos, _to: Nanos) {}
+
     /// Virtual users at a moment, where the tool has them apart from its calls.
     fn users(&mut self, _at: Nanos, _users: u32) {}
 }

@@ -84,6 +84,7 @@ pub(crate) fn read(
                             return Err(wrong(what));
                         }
                         reading.read += 1;
+                        sink.covers(interval.from, interval.from + interval.length);
                         interval.hand_on(sink)?;
                     }
                     Err(why) => reading.unreadable(lines.number(), why),
@@ -207,13 +208,17 @@ mod tests {
     use std::time::{Duration, UNIX_EPOCH};
 
     #[derive(Default)]
-    struct Kept(Vec<(i64, i64, String, u32)>);
+    struct Kept(Vec<(i64, i64, String, u32)>, Vec<(i64, i64)>);
 
     impl Sink for Kept {
         fn call(&mut self, call: &Call<'_>) -> Result<(), ImportError> {
             let end = (call.start + call.took).second();
             self.0.push((end, call.took.0, String::from_utf8_lossy(call.label).into_owned(), call.count));
             Ok(())
+        }
+
+        fn covers(&mut self, from: Nanos, to: Nanos) {
+            self.1.push((from.second() - 1_795_690_680, to.second() - 1_795_690_680));
         }
     }
 
@@ -274,6 +279,7 @@ mod tests {
             of(3, 500, "(all calls)", 1),
         ];
         assert_eq!(kept.0, expected);
+        assert_eq!(kept.1, [(0, 1), (0, 1), (1, 4)], "the run is as long as its intervals");
         assert_eq!((reading.read, reading.unreadable), (3, 0));
     }
 

@@ -191,11 +191,18 @@ impl Counting {
             Ok(read) => read,
             Err(why) => return Ok(Err(why)),
         };
+        let is_first = !self.until.contains_key(&label);
         let between = match self.between(&label, until) {
             Ok(between) => between,
             Err(why) => return Ok(Err(why)),
         };
         sink.users(Nanos::from_secs(until.second), users);
+        // What comes before the first row, and before the first user or behind the last one, is no part of the load unless
+        // something was counted in it.
+        let is_load = users > 0 && !is_first || between.ok + between.failed > 0;
+        if label.is_empty() && is_load {
+            sink.covers(Nanos::from_secs(between.from), Nanos::from_secs(until.second));
+        }
         if label.is_empty() {
             if !self.has_names && self.all.len() < SECONDS_MAX {
                 self.all.push(between);

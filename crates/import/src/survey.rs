@@ -278,6 +278,12 @@ impl Sink for Survey {
         self.zone.clone()
     }
 
+    fn covers(&mut self, from: Nanos, to: Nanos) {
+        if from < to {
+            self.span.join(Span { first_start: from, last_start: to - Nanos(1), last_end: to });
+        }
+    }
+
     fn users(&mut self, at: Nanos, users: u32) {
         self.open.see_users(at, users);
     }
@@ -355,6 +361,24 @@ mod tests {
         survey.settle().unwrap();
         assert_eq!(survey.earlier_origin(), None);
         assert_eq!(survey.into_cells().unwrap().map(|cells| cells.unwrap().len()).sum::<usize>(), 1);
+    }
+
+    /// Ten seconds were counted. All calls of one are placed in its middle, so that first and last are nine seconds apart.
+    #[test]
+    fn a_run_is_as_long_as_what_its_tool_counted() {
+        let (_folder, mut survey) = survey(None);
+        for second in 0..10 {
+            let from = START + Nanos::from_secs(second);
+            survey.covers(from, from + Nanos::SECOND);
+            survey.call(&call(b"a", from + Nanos::from_millis(500))).unwrap();
+        }
+        survey.covers(START, START);
+        survey.settle().unwrap();
+        let Span { first_start, last_start, last_end } = survey.span;
+        let after = |moment: Nanos| (moment - START).0;
+        assert_eq!([after(first_start), after(last_start), after(last_end)], [0, 9_999_999_999, 10_000_000_000]);
+        assert_eq!(survey.earlier_origin(), None);
+        assert!(survey.ended.values().eq(&[1; 10]), "each second has its own: {:?}", survey.ended);
     }
 
     #[test]

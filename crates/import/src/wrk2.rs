@@ -69,7 +69,10 @@ pub(crate) fn read(
     // The calls of the calibration are left out: those that are recorded came in the rest of the time.
     let rest = page.per_second.filter(|rate| *rate > 0.0).map_or(seconds, |rate| (total as f64 / rate).min(seconds));
     let mut beside = Beside::default();
-    page.hand_on(start + Nanos::from_millis(((seconds - rest) * 1e3) as i64), rest, total, sink)?;
+    let after = |seconds: f64| start + Nanos((seconds * 1e9).round() as i64);
+    let (from, to) = (after(seconds - rest), after(seconds));
+    sink.covers(from, to);
+    page.hand_on(from, rest, total, sink)?;
     page.print(total, &mut beside);
     if let Some(users) = page.users {
         sink.users(start, users);

@@ -43,6 +43,34 @@ fn locust_tells_counts_and_no_times() {
     assert!(imported.head.unknown.iter().any(|what| what == "times"));
 }
 
+/// Of tools that count by second, the run is as long as what they counted, and every rate is of all of it. The first row of
+/// this file is of 1795704767 and the last of 1795704777; Locust's own rate, of 10.02 s, is 56.01/s.
+#[test]
+fn rates_of_counted_calls_are_of_the_time_that_was_counted() {
+    let lab = Lab::new();
+    let rules = "  carried: rate(get_home.ok) >= 1/s\n";
+    let sources = ["locust_stats_history.csv", "locust_stats.csv"].map(|name| source(Kind::Locust, name));
+    let check = |imported: &Imported, length: f64, all: f64, right: f64| {
+        let judgement = judged(imported);
+        let hold = judgement.steps.iter().find(|step| step.id == "hold").unwrap();
+        assert_eq!((imported.length.as_secs_f64(), hold.seconds), (length, length));
+        assert!((hold.achieved_per_s - all).abs() < 1e-9, "{} and not {all}", hold.achieved_per_s);
+        assert!((hold.throughput_per_s - right).abs() < 1e-9, "{} and not {right}", hold.throughput_per_s);
+    };
+    check(&lab.import_all(&sources, rules, |_| {}).unwrap(), 10.0, 56.1, 54.5);
+    // Two seconds of calibration, then 4 s at 50/s: every call took 1 ms.
+    let page = "Running 6s test @ http://127.0.0.1:80/\n  2 threads and 10 connections\n\
+          Detailed Percentile spectrum:\n       Value   Percentile   TotalCount 1/(1-Percentile)\n\n\
+          \x20      1.000     1.000000          200          inf\n\
+          #[Mean    =        1.000, StdDeviation   =        0.000]\n#[Max     =        1.000, Total count    =          200]\n\
+          \x20 300 requests in 6.00s, 1.89MB read\nRequests/sec:     50.00\n";
+    std::fs::remove_dir_all(lab.path("run")).unwrap();
+    let path = lab.write("wrk2.txt", page.as_bytes());
+    let sources = [Source { kind: Kind::Wrk2, instance: None, path }];
+    let start = |request: &mut import::Request<'_>| request.start = Some(Nanos::from_secs(1_795_690_680));
+    check(&lab.import_all(&sources, "  carried: rate(all_calls.ok) >= 1/s\n", start).unwrap(), 4.0, 50.0, 50.0);
+}
+
 #[test]
 fn without_names_of_its_own_the_history_is_of_all_calls() {
     let lab = Lab::new();
