@@ -1,5 +1,6 @@
 //! Reading a map by its keys, with unknown keys as mistakes and a suggestion for each.
 
+use crate::mistake::KEPT_MAX;
 use crate::{Mistake, Mistakes, Node, Place};
 use terms::{Nanos, Quantity, Unit};
 
@@ -85,14 +86,17 @@ impl<'a> Keys<'a> {
     /// Reports the unknown keys that look like a known one which is not there, and returns them, so that a reader can go on
     /// with their values: what else is wrong is found too, and no key is missed. All known keys must have been taken.
     pub fn misspelt(&mut self, mistakes: &mut Mistakes) -> Vec<Misspelt<'a>> {
-        let mut found: Vec<Misspelt<'a>> = Vec::new();
-        for index in 0..self.entries.len() {
+        let is_there = |known: &&str| self.entries.iter().any(|(key, _)| key.text() == Some(*known));
+        let mut absent: Vec<&'static str> = self.known.iter().copied().filter(|known| !is_there(known)).collect();
+        let mut found = Vec::new();
+        let unknown: Vec<usize> = (0..self.entries.len()).filter(|index| !self.taken[*index]).take(KEPT_MAX).collect();
+        for index in unknown {
             let (key, value) = self.entries[index];
             let name = key.text().filter(|name| name.chars().count() >= MISSPELT_LETTERS_MIN);
-            let Some(name) = name.filter(|_| !self.taken[index]) else { continue };
+            let Some(name) = name else { continue };
             let Some(meant) = suggestion(name, self.known.iter().copied()) else { continue };
-            let is_there = self.entries.iter().any(|(key, _)| key.text() == Some(meant));
-            if !is_there && found.iter().all(|other| other.meant != meant) {
+            if absent.contains(&meant) {
+                absent.retain(|key| *key != meant);
                 mistakes.push(self.does_not_know(key));
                 self.taken[index] = true;
                 found.push(Misspelt { key, meant, value });

@@ -65,7 +65,7 @@ fn bounded(mut text: String) -> String {
 }
 
 /// So many mistakes are kept; whoever has more begins with these.
-const KEPT_MAX: usize = 200;
+pub(crate) const KEPT_MAX: usize = 200;
 /// Characters of one message, label or hint: what was found in a file may be megabytes long.
 const TEXT_MAX: usize = 2000;
 
