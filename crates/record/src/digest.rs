@@ -5,8 +5,8 @@ use crate::rows::{rows_of, segment_rows, table_name, table_of, table_path};
 use crate::shape::Source;
 use crate::tables::Stored;
 use crate::{ClockPair, EngineRow, EventRow, RecordError, SampleRow, StepMark};
-use recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, SlowRow, StartRow};
 use crc32fast::Hasher;
+use recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, SlowRow, StartRow};
 use std::path::Path;
 use std::thread::Builder;
 
