@@ -4,7 +4,7 @@
 //! has the process as a whole, what it can run out of (descriptors, ports, memory), and the machine's steal.
 
 use crate::budget::Budget;
-use crate::proc;
+use crate::proc::{self, MachineTicks};
 use clock::Clock;
 use contract::{FactKind, FactName, Facts, Failure, Monitor, Samples};
 use rustix::process::{Resource, getrlimit};
@@ -67,7 +67,7 @@ struct Generator {
 struct Counters {
     at: Nanos,
     process_ticks: Option<u64>,
-    steal: Option<(u64, u64)>,
+    machine: Option<MachineTicks>,
     /// Processor time and run-queue delay by thread, seconds.
     threads: HashMap<u32, (f64, f64)>,
 }
@@ -134,7 +134,7 @@ impl Generator {
         Counters {
             at,
             process_ticks: read("/proc/self/stat").and_then(|text| proc::stat_ticks(&text)),
-            steal: read("/proc/stat").and_then(|text| proc::steal(&text)),
+            machine: read("/proc/stat").and_then(|text| proc::machine_ticks(&text)),
             threads: load_threads().into_iter().filter_map(|tid| Some((tid, proc::thread_times(tid)?))).collect(),
         }
     }
@@ -171,9 +171,9 @@ fn rates(before: &Counters, now: &Counters, ticks_per_second: f64) -> Rates {
         return Rates::default();
     }
     let ticks = before.process_ticks.zip(now.process_ticks).map(|(before, now)| now.saturating_sub(before) as f64);
-    let steal = before.steal.zip(now.steal).and_then(|((stolen_before, all_before), (stolen, all))| {
-        let all = all.saturating_sub(all_before);
-        (all > 0).then(|| stolen.saturating_sub(stolen_before) as f64 / all as f64)
+    let steal = before.machine.zip(now.machine).and_then(|(before, now)| {
+        let all = now.all.saturating_sub(before.all);
+        (all > 0).then(|| now.stolen.saturating_sub(before.stolen) as f64 / all as f64)
     });
     let both = now.threads.iter().filter_map(|(tid, times)| Some((before.threads.get(tid)?, times)));
     let grown: Vec<_> = both.map(|(old, new)| ((new.0 - old.0) / seconds, (new.1 - old.1) / seconds)).collect();
@@ -213,14 +213,15 @@ mod tests {
 
     #[test]
     fn rates_are_over_the_real_interval_and_of_threads_that_both_readings_have() {
-        let counters = |at_ms, ticks, steal, threads: &[(u32, (f64, f64))]| Counters {
+        let machine = |stolen, all| MachineTicks { programs: 0, stolen, all };
+        let counters = |at_ms, ticks, machine, threads: &[(u32, (f64, f64))]| Counters {
             at: Nanos::from_millis(at_ms),
             process_ticks: Some(ticks),
-            steal: Some(steal),
+            machine: Some(machine),
             threads: threads.iter().copied().collect(),
         };
-        let before = counters(1000, 500, (10, 1000), &[(1, (1.0, 0.0)), (2, (2.0, 0.5)), (9, (7.0, 0.0))]);
-        let now = counters(3000, 800, (20, 1400), &[(1, (2.5, 0.1)), (2, (2.5, 0.9)), (7, (50.0, 50.0))]);
+        let before = counters(1000, 500, machine(10, 1000), &[(1, (1.0, 0.0)), (2, (2.0, 0.5)), (9, (7.0, 0.0))]);
+        let now = counters(3000, 800, machine(20, 1400), &[(1, (2.5, 0.1)), (2, (2.5, 0.9)), (7, (50.0, 50.0))]);
         // 300 ticks of 10 ms in 2 s; threads 1 and 2 grew by 1.5 s and 0.5 s, waited 0.1 s and 0.4 s.
         let expected = Rates {
             cpu: Some(1.5),

@@ -10,6 +10,7 @@
 //! slow database delays nobody else. A sample that did not come is written as missing, never as zero, and an outage is
 //! one event.
 //! The generator is watched like everything else ([`generator`]), since what it spoils must not be blamed on the system.
+//! [`ProcessorTimes`] tells the same of others for what is measured without a run.
 //!
 //! # Not here
 //! What is measured is the monitors' (`monitors/`); the load threads' own rows are `drive`'s, which asks
@@ -20,11 +21,13 @@ mod budget;
 pub mod generator;
 mod keeper;
 mod proc;
+mod processors;
 mod sampler;
 mod schedule;
 mod watching;
 
 pub use keeper::CLOCK_STEP;
 pub use proc::thread_times;
+pub use processors::{OthersShares, ProcessorTimes};
 pub use sampler::Built;
 pub use watching::{Watching, start};

@@ -42,12 +42,29 @@ fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).map(str::trim)
 }
 
-/// Ticks of all cores together: stolen by other guests of the same host, and all. From `/proc/stat` (proc(5)): user,
-/// nice, system, idle, iowait, irq, softirq, steal; guest time is part of user time already.
-pub(crate) fn steal(text: &str) -> Option<(u64, u64)> {
+/// Clock ticks of all cores together since the machine started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MachineTicks {
+    /// What the programs of this machine were counted for, all together.
+    pub(crate) programs: u64,
+    /// Stolen by other guests of the same host.
+    pub(crate) stolen: u64,
+    pub(crate) all: u64,
+}
+
+/// From `/proc/stat` (proc(5)): user, nice, system, idle, iowait, irq, softirq, steal; guest time is part of user time
+/// already.
+///
+/// A kernel that measures interrupts (`CONFIG_IRQ_TIME_ACCOUNTING`) takes their time from the programs that they interrupt,
+/// and has some in `irq`. Another one counts it for those programs, and only here, tick by tick, as `softirq`; its `irq`
+/// stays at 0 (kernel/sched/cputime.c).
+pub(crate) fn machine_ticks(text: &str) -> Option<MachineTicks> {
     let line = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
     let ticks: Vec<u64> = line.split_ascii_whitespace().take(8).map_while(|word| word.parse().ok()).collect();
-    Some((*ticks.get(7)?, ticks.iter().fold(0, |sum: u64, ticks| sum.saturating_add(*ticks))))
+    let &[user, nice, system, _, _, irq, softirq, stolen] = ticks.as_slice() else { return None };
+    let sum = |ticks: &[u64]| ticks.iter().fold(0, |sum: u64, ticks| sum.saturating_add(*ticks));
+    let programs = sum(&[user, nice, system, if irq == 0 { softirq } else { 0 }]);
+    Some(MachineTicks { programs, stolen, all: sum(&ticks) })
 }
 
 /// TCP sockets in use, and closed ones that wait, from `/proc/net/sockstat`. Both ends of a connection count where
@@ -88,7 +105,12 @@ mod tests {
         let stat = "42 (a) R (b) S 1 42 42 0 -1 4194304 111 222 0 0 70 35 5 6 20 0 9 0 8812 1 2 3";
         assert_eq!(stat_ticks(stat), Some(105));
         let cpu = "cpu  29477 0 6185 457953 1443 0 66 44 7 0\ncpu0 13710 0 2443 231182 165 0 10 18 0 0\n";
-        assert_eq!(steal(cpu), Some((44, 29477 + 6185 + 457_953 + 1443 + 66 + 44)));
+        let all = 29_477 + 6185 + 457_953 + 1443 + 66 + 44;
+        assert_eq!(machine_ticks(cpu), Some(MachineTicks { programs: 29_477 + 6185 + 66, stolen: 44, all }));
+        let measured = cpu.replace("1443 0 66", "1443 9 66");
+        let ticks = MachineTicks { programs: 29_477 + 6185, stolen: 44, all: all + 9 };
+        assert_eq!(machine_ticks(&measured), Some(ticks), "a kernel that measures interrupts");
+        assert_eq!(machine_ticks("cpu  29477 0 6185 457953\n"), None, "a kernel that counts no steal");
         let sockets = "sockets: used 16\nTCP: inuse 21 orphan 0 tw 400 alloc 1 mem 139\nUDP: inuse 0 mem 0\n";
         assert_eq!(sockstat(sockets), Some((21, 400)));
         assert_eq!(port_range("32768\t60999\n"), Some((32_768, 60_999)));
@@ -130,7 +152,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_makes_them_panic(text in "(cpu |TCP:|VmRSS:|Threads:|\\) )?[0-9a-zA-Z: ()\\n\\t-]{0,120}") {
-            let _ = (schedstat(&text), stat_ticks(&text), steal(&text), sockstat(&text), port_range(&text));
+            let _ = (schedstat(&text), stat_ticks(&text), machine_ticks(&text), sockstat(&text), port_range(&text));
             let _ = (kilobytes(&text, "VmRSS"), number(&text, "Threads"));
             local_ports(&text, (1, 65_535), &mut HashSet::new());
         }
