@@ -96,6 +96,13 @@ fn the_ceiling_is_a_rate_that_was_tried() {
     let in_time = levels.iter().filter(|level| level["in_time"] == true).map(|level| of(level, "started"));
     assert_eq!(in_time.reduce(f64::max), found["per_s"].as_f64(), "{found:#}");
     assert_eq!(found["per_s"].is_null(), ran.code == 3, "{found:#}");
+    // What others had of the processors is a share of them, and whoever found no rate hears why.
+    for share in ["other_programs", "other_guests"] {
+        assert!((0.0..=1.0).contains(&of(&found, share)), "{share}: {found:#}");
+    }
+    let disturbed = found["disturbed"].as_str();
+    assert!(disturbed.is_some() || ran.code == 0, "{found:#}");
+    assert_eq!(disturbed.is_some_and(|who| ran.stderr.contains(who)), disturbed.is_some(), "{ran:#?}");
 }
 
 #[test]

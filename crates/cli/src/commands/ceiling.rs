@@ -23,6 +23,7 @@ pub(crate) fn ceiling(options: &CeilingOptions) -> Result<Exit, Failed> {
     let found = ceiling::probe(&wanted)?;
     if options.json {
         output::data(&serde_json::to_string_pretty(&value(&wanted, &found)).map_err(anyhow::Error::from)?);
+        found.warning().iter().for_each(|text| say!("{text}"));
     } else {
         lines(&wanted, &found).iter().for_each(|line| put!("{line}"));
     }
@@ -44,6 +45,10 @@ fn value(wanted: &ProbeOptions, found: &Ceiling) -> serde_json::Value {
         "schema": SCHEMA,
         "per_s": found.per_s,
         "closed_per_s": found.closed_per_s,
+        "other_programs": found.others.map(|others| others.programs),
+        "other_guests": found.others.map(|others| others.guests),
+        "run_queue": found.run_queue,
+        "disturbed": found.disturbance().map(|disturbance| disturbance.who),
         "levels": found.levels.iter().map(level).collect::<Vec<_>>(),
         "threads": wanted.threads,
         "connections": wanted.connections,
@@ -60,41 +65,60 @@ fn lines(wanted: &ProbeOptions, found: &Ceiling) -> Vec<String> {
         format!("{threads}, {connections}, target on the same machine"),
         format!("  closed load   {}", rate(found.closed_per_s)),
     ];
-    match found.per_s {
-        Some(per_s) => {
-            lines.push(format!(
-                "  open load     {} on time: 99 in 100 were started within {LATE} and answered within {ANSWERED}",
-                rate(per_s)
-            ));
-            lines.push(format!(
-                "plan at most about {} from this machine; the report warns of a load above half of the ceiling",
-                rate(per_s / 2.0)
-            ));
+    lines.push(match found.per_s {
+        Some(per_s) => format!(
+            "  open load     {} on time: 99 in 100 were started within {LATE} and answered within {ANSWERED}",
+            rate(per_s)
+        ),
+        None => {
+            let lowest = found.levels.iter().map(|tried| tried.planned).min().unwrap_or_default();
+            format!("  open load     not even {} was on time", rate(lowest as f64))
         }
-        None => lines.push(format!(
-            "  open load     not even {} was on time: something else uses this machine's processors; check with `top`, \
-             and try again",
-            rate(found.levels.first().map_or(0.0, |first| first.planned as f64))
-        )),
-    }
+    });
+    // Half of a figure that is too low is no plan.
+    let plan = |per_s: f64| {
+        format!(
+            "plan at most about {} from this machine; the report warns of a load above half of the ceiling",
+            rate(per_s / 2.0)
+        )
+    };
+    lines.extend(found.warning().or_else(|| found.per_s.map(plan)));
     lines
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use watch::OthersShares;
 
     const WANTED: ProbeOptions = ProbeOptions { connections: 64, threads: 1, levels: 2 };
 
     #[test]
     fn what_was_found_is_said_with_its_conditions() {
         let first = Tried { planned: 18_370, started: 18_370, late: None, response: None, is_full: false };
-        let found = Ceiling { closed_per_s: 61_234.4, per_s: Some(48_900.0), levels: vec![first] };
+        let found = Ceiling {
+            closed_per_s: 61_234.4,
+            per_s: Some(48_900.0),
+            levels: vec![first],
+            others: None,
+            run_queue: None,
+        };
         let text = lines(&WANTED, &found).join("\n");
         for part in ["1 thread, 64 connections", "61,234/s", "48,900/s on time", "about 24,450/s"] {
             assert!(text.contains(part), "{part}: {text}");
         }
-        let text = lines(&WANTED, &Ceiling { per_s: None, ..found }).join("\n");
-        assert!(text.contains("not even 18,370/s was on time"), "{text}");
+        assert!(!text.contains("warning"), "{text}");
+        let text = lines(&WANTED, &Ceiling { per_s: None, ..found.clone() }).join("\n");
+        assert!(text.contains("not even 18,370/s was on time\nwarning: ") && text.contains("`top`"), "{text}");
+        let others = Some(OthersShares { programs: 0.412, guests: 0.0 });
+        let text = lines(&WANTED, &Ceiling { others, ..found }).join("\n");
+        assert!(text.contains("48,900/s on time") && !text.contains("plan at most"), "{text}");
+        assert!(
+            text.ends_with(
+                "warning: other programs used up to 41% of the processors meanwhile, so the figure is too low by an unknown \
+                 amount; stop them and repeat"
+            ),
+            "{text}"
+        );
     }
 }

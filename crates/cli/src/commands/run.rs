@@ -126,12 +126,15 @@ fn ceiling_of(options: &RunOptions, prepared: &Prepared) -> Result<Option<Ceilin
     let threads = prepared.workers(options.threads);
     let wanted = ceiling::ProbeOptions { connections: CONNECTIONS, threads, levels: LEVELS };
     say!("finding the generator's ceiling first, about {} s", LEVELS + 6);
-    let Some(per_s) = ceiling::probe(&wanted)?.per_s else {
-        say!("warning: no rate was on time against a target that does nothing; something else uses the processors");
+    let found = ceiling::probe(&wanted)?;
+    let Some(per_s) = found.per_s else {
+        let why = found.disturbance().map_or_else(String::new, |why| format!(": {}; {}", why.who, why.to_do));
+        say!("warning: no rate was on time against a target that does nothing{why}");
         return Ok(None);
     };
     let (shown, planned) = (grouped(per_s.round() as u64), prepared.planned_per_s());
     say!("the generator sends up to {shown}/s on time with {threads} threads and {CONNECTIONS} connections");
+    found.warning().iter().for_each(|text| say!("{text}"));
     if planned > per_s / 2.0 {
         let planned = grouped(planned.round() as u64);
         say!(
