@@ -84,7 +84,10 @@ pub(crate) fn read(
                             return Err(wrong(what));
                         }
                         reading.read += 1;
-                        sink.covers(interval.from, interval.from + interval.length);
+                        // Those who record all the time write down what came before a load and after it, too.
+                        if !interval.times.is_empty() {
+                            sink.covers(interval.from, interval.from + interval.length);
+                        }
                         interval.hand_on(sink)?;
                     }
                     Err(why) => reading.unreadable(lines.number(), why),
@@ -264,6 +267,22 @@ mod tests {
         out
     }
 
+    /// A second without a call before one with a call, and one after it.
+    fn idle() -> Vec<u8> {
+        let (mut out, mut serializer) = (Vec::new(), V2DeflateSerializer::new());
+        let at = UNIX_EPOCH + Duration::from_secs(1_795_690_680);
+        let mut builder = IntervalLogWriterBuilder::new();
+        builder.with_start_time(at).with_base_time(at);
+        let mut writer = builder.begin_log_with(&mut out, &mut serializer).unwrap();
+        for (second, count) in [(0, 0), (1, 2), (2, 0)] {
+            let mut histogram = Histogram::<u64>::new(3).unwrap();
+            histogram.record_n(500, count).unwrap();
+            let second = Duration::from_secs(second);
+            writer.write_histogram(&histogram, second, Duration::from_secs(1), None).unwrap();
+        }
+        out
+    }
+
     #[test]
     fn intervals_become_calls_that_are_spread_over_them() {
         let (kept, reading) = seen(&log(), Some(Nanos::MICROSECOND)).unwrap();
@@ -280,6 +299,8 @@ mod tests {
         ];
         assert_eq!(kept.0, expected);
         assert_eq!(kept.1, [(0, 1), (0, 1), (1, 4)], "the run is as long as its intervals");
+        let (idle, reading) = seen(&idle(), Some(Nanos::MICROSECOND)).unwrap();
+        assert_eq!((idle.1, reading.read), (vec![(1, 2)], 3), "what is recorded before and after a load is none of it");
         assert_eq!((reading.read, reading.unreadable), (3, 0));
     }
 

@@ -199,8 +199,7 @@ impl Counting {
         sink.users(Nanos::from_secs(until.second), users);
         // What comes before the first row, and before the first user or behind the last one, is no part of the load unless
         // something was counted in it.
-        let is_load = users > 0 && !is_first || between.ok + between.failed > 0;
-        if label.is_empty() && is_load {
+        if users > 0 && !is_first || between.ok + between.failed > 0 {
             sink.covers(Nanos::from_secs(between.from), Nanos::from_secs(until.second));
         }
         if label.is_empty() {
@@ -328,7 +327,7 @@ mod tests {
     use std::io::Cursor;
 
     #[derive(Default)]
-    struct Kept(Vec<(i64, String, Outcome, u32)>, Vec<(i64, u32)>);
+    struct Kept(Vec<(i64, String, Outcome, u32)>, Vec<(i64, u32)>, Vec<(i64, i64)>);
 
     impl Sink for Kept {
         fn call(&mut self, call: &Call<'_>) -> Result<(), ImportError> {
@@ -340,6 +339,10 @@ mod tests {
 
         fn users(&mut self, at: Nanos, users: u32) {
             self.1.push((at.second(), users));
+        }
+
+        fn covers(&mut self, from: Nanos, to: Nanos) {
+            self.2.push((from.second(), to.second()));
         }
     }
 
@@ -380,6 +383,19 @@ mod tests {
         ];
         assert_eq!(kept.0, expected);
         assert_eq!((reading.read, reading.unreadable, kept.1.len(), beside.remarks.len()), (4, 0, 4, 1));
+        assert_eq!(kept.2, [(100, 101), (101, 104), (104, 105)], "a second without an answer is counted as well");
+    }
+
+    /// Its page writes rows before the first user and behind the last.
+    #[test]
+    fn rows_without_users_and_calls_are_no_part_of_the_load() {
+        let idle = |second, requests| row(second, "Aggregated", requests, 0).replacen(",5,", ",0,", 1);
+        let busy = |second, requests| row(second, "Aggregated", requests, 0);
+        let text = [HISTORY, &idle(98, 0), &idle(99, 0), &busy(100, 0), &busy(101, 4), &idle(102, 5), &idle(103, 5)];
+        assert_eq!(seen(&text.concat()).0.2, [(99, 100), (100, 101), (101, 102)]);
+        // Counts of the first row are of the second before it, whoever leaves out the sum of all names.
+        let named = [HISTORY, &row(100, "/a", 2, 0), &row(101, "/a", 4, 0)].concat();
+        assert_eq!(seen(&named).0.2, [(99, 100), (100, 101)]);
     }
 
     #[test]

@@ -141,7 +141,8 @@ impl Page {
             for part in 0..parts {
                 let count = each + u64::from((part + parts - turn) % parts < left);
                 let middle = (part as f64 + 0.5) * seconds / parts as f64;
-                let start = from + Nanos((middle * 1e9) as i64) - call.took;
+                // None was meant to begin before the others were counted.
+                let start = (from + Nanos((middle * 1e9) as i64) - call.took).max(from);
                 let count = u32::try_from(count).unwrap_or(u32::MAX);
                 if count > 0 {
                     sink.call(&Call { start, count, ..*call })?;

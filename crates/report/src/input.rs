@@ -249,7 +249,10 @@ impl<'a> Context<'a> {
     /// generator. Of the load of another tool the chapter on what was imported speaks.
     pub(crate) fn knows_other_programs(&self) -> bool {
         let head = self.input.head;
-        let is_looked_at = || self.input.judgement.signs.iter().any(|sign| sign.code == "foreign");
+        // What a warm-up was like says nothing of the hold that is judged.
+        let holds = self.input.judgement.steps.iter().filter(|step| step.phase == terms::Phase::Hold.name());
+        let signs = || self.input.judgement.signs.iter().filter(|sign| sign.code == "foreign");
+        let is_looked_at = || holds.clone().any(|step| signs().any(|sign| step.scope.is_in(&sign.scope)));
         !head.shares_machine || head.imported.is_some() || is_looked_at()
     }
 

@@ -58,11 +58,12 @@ fn rates_of_counted_calls_are_of_the_time_that_was_counted() {
         assert!((hold.throughput_per_s - right).abs() < 1e-9, "{} and not {right}", hold.throughput_per_s);
     };
     check(&lab.import_all(&sources, rules, |_| {}).unwrap(), 10.0, 56.1, 54.5);
-    // Two seconds of calibration, then 4 s at 50/s: every call took 1 ms.
+    // Two seconds of calibration, then 4 s at 50/s: half of the calls took 1 ms, the others 3 s since they were due.
     let page = "Running 6s test @ http://127.0.0.1:80/\n  2 threads and 10 connections\n\
           Detailed Percentile spectrum:\n       Value   Percentile   TotalCount 1/(1-Percentile)\n\n\
-          \x20      1.000     1.000000          200          inf\n\
-          #[Mean    =        1.000, StdDeviation   =        0.000]\n#[Max     =        1.000, Total count    =          200]\n\
+          \x20      1.000     0.500000          100         2.00\n\
+          \x20   3000.000     1.000000          200          inf\n\
+          #[Mean    =     1500.500, StdDeviation   =     1499.500]\n#[Max     =     3000.000, Total count    =          200]\n\
           \x20 300 requests in 6.00s, 1.89MB read\nRequests/sec:     50.00\n";
     std::fs::remove_dir_all(lab.path("run")).unwrap();
     let path = lab.write("wrk2.txt", page.as_bytes());

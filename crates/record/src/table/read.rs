@@ -301,9 +301,10 @@ impl TableReader {
     pub(crate) fn divide(&mut self) -> Result<Self, RecordError> {
         let mut rest = Self::open(&self.path, self.columns.clone(), Arc::clone(&self.budget))?;
         let middle = self.groups.start + self.groups.len().div_ceil(2);
-        let rows_before = self.file.metadata().row_groups().iter().take(middle).map(|group| group.num_rows() as u64);
-        // Whoever finds a row that makes no sense says which one it is of the table.
-        rest.row = rows_before.fold(0, u64::saturating_add);
+        let rows_before = self.file.metadata().row_groups().iter().take(middle).map(|group| group.num_rows());
+        // Whoever finds a row that makes no sense says which one it is of the table. A forged footer may count anything.
+        let rows_before = rows_before.map(|rows| u64::try_from(rows).unwrap_or(0));
+        rest.row = rows_before.fold(0, |all: u64, rows| all.saturating_add(rows).min(1 << 62));
         rest.groups = middle..self.groups.end;
         self.groups.end = middle;
         Ok(rest)

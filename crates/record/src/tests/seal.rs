@@ -56,6 +56,17 @@ fn a_table_of_several_groups_is_sealed_with_every_row_in_order() {
     let table = crate::rows::table_of::<EngineRow>(&path.join("evidence/load/engine.parquet"), &head().id).unwrap();
     assert!(table.groups() > 2);
     assert!(crate::rows::rows_of::<EngineRow>(table).map(Result::unwrap).eq(rows));
+    // Damage is seen in either half.
+    let file = path.join("evidence/load/engine.parquet");
+    let whole = std::fs::read(&file).unwrap();
+    let digest = || crate::digest::Digest::of_table::<EngineRow>(&file, &head().id);
+    let recorded = digest().unwrap();
+    for place in [whole.len() / 5, whole.len() * 4 / 5] {
+        let mut bytes = whole.clone();
+        bytes[place..place + 64].iter_mut().for_each(|byte| *byte ^= 0x55);
+        std::fs::write(&file, bytes).unwrap();
+        assert!(!digest().is_ok_and(|found| found == recorded), "at byte {place} of {}", whole.len());
+    }
 }
 
 #[test]

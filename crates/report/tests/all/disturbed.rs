@@ -56,12 +56,17 @@ fn a_verdict_says_why_it_stands() {
 fn a_check_for_other_programs_that_was_not_made_is_told() {
     let unlooked = fixture();
     assert!(unlooked.head.shares_machine && unlooked.judgement.signs.iter().all(|sign| sign.code != "foreign"));
-    let mut looked = fixture();
-    let mut sign = looked.judgement.signs[0].clone();
-    sign.code = "foreign".into();
-    looked.judgement.signs.push(sign);
+    let looked_at = |scope: &str| {
+        let mut case = fixture();
+        let sign = case.judgement.signs[0].clone();
+        case.judgement.signs.push(judge::Sign { code: "foreign".into(), scope: scope.into(), ..sign });
+        case
+    };
+    let (looked, warm_up_alone) = (looked_at("nominal/hold"), looked_at("nominal/warm_up"));
     let mut apart = fixture();
     apart.head.shares_machine = false;
+    let mut imported = fixture();
+    imported.head.imported = Some(record::ImportHead { tool: "JMeter".into(), ..record::ImportHead::default() });
     let words = [
         ("en", "Whether other programs on the machine slowed the test is unknown"),
         ("nl", "Of andere programma’s op de machine de test hebben vertraagd, is onbekend"),
@@ -69,7 +74,9 @@ fn a_check_for_other_programs_that_was_not_made_is_told() {
     ];
     for (language, sentence) in words {
         assert_eq!(page(&unlooked, language).matches(sentence).count(), 1, "{language}");
-        assert!(!page(&looked, language).contains(sentence), "{language}");
-        assert!(!page(&apart, language).contains(sentence), "{language}");
+        assert!(page(&warm_up_alone, language).contains(sentence), "{language}");
+        for case in [&looked, &apart, &imported] {
+            assert!(!page(case, language).contains(sentence), "{language}");
+        }
     }
 }
