@@ -2,6 +2,7 @@
 
 use crate::mistake::KEPT_MAX;
 use crate::{Mistake, Mistakes, Node, Place};
+use std::cmp::Ordering;
 use terms::{Nanos, Quantity, Unit};
 
 /// Reads the keys of one map. What is not taken by the end is unknown.
@@ -15,18 +16,23 @@ pub struct Keys<'a> {
     of: String,
 }
 
-/// An unknown key that looks like a known one which is not there.
+/// An unknown key that is a known one which is not there, but for one slip.
 pub struct Misspelt<'a> {
     /// The key as written.
     pub key: &'a Node,
-    /// The key that it looks like.
+    /// The key that was meant.
     pub meant: &'static str,
     /// What stands under it.
     pub value: &'a Node,
 }
 
-/// Of so few letters each word is near too many others: `on` is not taken for `of`.
+/// Words this short are close to too many others: `on` is not taken for `of`.
 const MISSPELT_LETTERS_MIN: usize = 3;
+/// In words shorter than this, one letter in the place of another makes too many other words: `about` is not taken for
+/// `abort`, nor `date` for `data`.
+const OTHER_LETTER_MIN: usize = 6;
+/// Nor is a letter more, unless it is doubled: `runs`.
+const MORE_LETTER_MIN: usize = 5;
 
 impl<'a> Keys<'a> {
     /// Starts to read a map. `of` names it in messages, such as `scenario `busy``. Anything but a map is a mistake.
@@ -83,8 +89,9 @@ impl<'a> Keys<'a> {
         self.missing.push(key);
     }
 
-    /// Reports the unknown keys that look like a known one which is not there, and returns them, so that a reader can go on
-    /// with their values: what else is wrong is found too, and no key is missed. All known keys must have been taken.
+    /// Reports the unknown keys that are, but for one slip, a known one which is not there, and returns them, so that a
+    /// reader can go on with their values: what else is wrong is found too, and no key is missed. All known keys must have
+    /// been taken. A key that only resembles a known one may mean something else, and is left to [`Keys::finish`].
     pub fn misspelt(&mut self, mistakes: &mut Mistakes) -> Vec<Misspelt<'a>> {
         let is_there = |known: &&str| self.entries.iter().any(|(key, _)| key.text() == Some(*known));
         let mut absent: Vec<&'static str> = self.known.iter().copied().filter(|known| !is_there(known)).collect();
@@ -92,9 +99,8 @@ impl<'a> Keys<'a> {
         let unknown: Vec<usize> = (0..self.entries.len()).filter(|index| !self.taken[*index]).take(KEPT_MAX).collect();
         for index in unknown {
             let (key, value) = self.entries[index];
-            let name = key.text().filter(|name| name.chars().count() >= MISSPELT_LETTERS_MIN);
-            let Some(name) = name else { continue };
-            let Some(meant) = suggestion(name, self.known.iter().copied()) else { continue };
+            let meant = key.text().and_then(|name| meant(name, self.known.iter().copied()));
+            let Some(meant) = meant else { continue };
             if absent.contains(&meant) {
                 absent.retain(|key| *key != meant);
                 mistakes.push(self.does_not_know(key));
@@ -103,6 +109,13 @@ impl<'a> Keys<'a> {
             }
         }
         found
+    }
+
+    /// Whether an unknown key resembles this one, so that its report takes the place of one that this is missing.
+    pub fn resembles(&self, key: &str) -> bool {
+        let unknown = self.entries.iter().zip(&self.taken).filter(|(_, taken)| !**taken).take(KEPT_MAX);
+        let names = unknown.filter_map(|((name, _), _)| name.text());
+        names.into_iter().any(|name| suggestion(name, self.known.iter().copied()) == Some(key))
     }
 
     /// Reports every key that was not taken, with the nearest known one.
@@ -269,6 +282,31 @@ pub fn slip_of<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     near.next().filter(|_| near.next().is_none())
 }
 
+/// The one known word that `found` can be read as: that of [`slip_of`], unless so small a difference makes too many other
+/// words of ones as short as these.
+pub fn meant<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let lower: Vec<char> = found.to_lowercase().chars().collect();
+    let length = lower.len();
+    if length < MISSPELT_LETTERS_MIN {
+        return None;
+    }
+    let meant = slip_of(found, known)?;
+    let wanted: Vec<char> = meant.to_lowercase().chars().collect();
+    let is_sure = match length.cmp(&wanted.len()) {
+        Ordering::Less => true,
+        Ordering::Equal => {
+            let differing = lower.iter().zip(&wanted).filter(|(found, wanted)| found != wanted).count();
+            // Two differ where neighbours are swapped.
+            differing != 1 || length >= OTHER_LETTER_MIN
+        }
+        Ordering::Greater => {
+            let at = lower.iter().zip(&wanted).take_while(|(found, wanted)| found == wanted).count();
+            length > MORE_LETTER_MIN || (at > 0 && lower[at] == lower[at - 1])
+        }
+    };
+    is_sure.then_some(meant)
+}
+
 /// Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
 fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().take(64).collect());
@@ -347,6 +385,48 @@ mod tests {
         }
         assert_eq!(slip_of("http.pot", known), None, "`post` or `put`");
         assert_eq!(slip_of("htp.gte", known), None);
+    }
+
+    #[test]
+    fn a_short_word_that_may_be_another_is_not_taken_for_a_known_one() {
+        for (found, known) in [
+            ("max", "mix"),
+            ("about", "abort"),
+            ("search", "each"),
+            ("notes", "nodes"),
+            ("date", "data"),
+            ("far", "for"),
+            ("runs", "run"),
+            ("on", "of"),
+        ] {
+            assert_eq!(meant(found, [known]), None, "{found}");
+        }
+        for (found, known) in [
+            ("ulr", "url"),
+            ("rat", "rate"),
+            ("runn", "run"),
+            ("laod", "load"),
+            ("arivals", "arrivals"),
+            ("scenarois", "scenarios"),
+            ("requirememts", "requirements"),
+            ("recoverry", "recovery"),
+            ("Load", "load"),
+        ] {
+            assert_eq!(meant(found, [known]), Some(known), "{found}");
+        }
+        assert_eq!(meant("too", ["to"]), Some("to"), "doubled");
+    }
+
+    #[test]
+    fn a_needed_key_that_is_only_resembled_is_one_mistake_and_stays_missing() {
+        let node = map(&["far"]);
+        let mut mistakes = Mistakes::default();
+        let mut keys = Keys::of(&node, "it", &mut mistakes);
+        keys.take("for");
+        assert!(keys.misspelt(&mut mistakes).is_empty() && keys.resembles("for"));
+        assert!(keys.need("for", &mut mistakes).is_none());
+        keys.finish(&mut mistakes);
+        assert_eq!(told(&mistakes), ["it has no key `far`"]);
     }
 
     #[test]

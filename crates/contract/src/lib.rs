@@ -44,7 +44,7 @@ pub use due::{Account, Early, Whose};
 pub use facts::{FactKind, FactName, Facts};
 pub use files::{open_file, opened_files, read_file, read_secret_file, read_text_file};
 pub use generator::{GENERATOR, GENERATOR_METRICS};
-pub use keys::{Keys, Misspelt, one_of, slip_of, suggestion};
+pub use keys::{Keys, Misspelt, meant, one_of, slip_of, suggestion};
 pub use machine::Machine;
 pub use mistake::{Mistake, Mistakes, Place};
 pub use monitor::{

@@ -35,6 +35,7 @@ mod plugins;
 mod rules;
 mod schema;
 mod sections;
+mod slips;
 mod syntax;
 mod tables;
 mod trial;

@@ -10,7 +10,7 @@ use crate::sections::{
     scenario, scripts, search, secrets, system, top, traces, validity, waits, watch,
 };
 use crate::syntax::include::Files;
-use crate::syntax::keys::{self, Key, Reader};
+use crate::syntax::keys::Reader;
 use crate::syntax::rejected::Rejected;
 use crate::syntax::search::Tried;
 use crate::syntax::{grid, not_yet, read, text};
@@ -149,7 +149,6 @@ impl Loader<'_> {
     fn study(&mut self, mut root: Node) -> (Study, Secrets) {
         let is_real = self.is_real();
         let source = Source { root: Some(Arc::new(root.clone())), options: self.options.clone() };
-        self.respell(&mut root);
         grid::expand(&mut root, self.tried, self.mistakes);
         self.bound(&mut root);
         text::fill_environment(&mut root, is_real, self.mistakes);
@@ -212,6 +211,7 @@ impl Loader<'_> {
         }
         self.parts(&mut study, &mut keys, &scope, members);
         let transactions = root.get("scenarios").map(run::transaction_names).unwrap_or_default();
+        watch::drop_stand_ins(&mut study.watch, |name| transactions.iter().any(|(known, _)| known == name));
         mentions::check_transactions(&study, &transactions, self.mistakes);
         study.transactions = transactions.into_iter().map(|(name, _)| name).collect();
         let (views, scopes) = self.scenarios(&mut study, &mut keys, &scope);
@@ -238,36 +238,15 @@ impl Loader<'_> {
         }
         keys.finish(self.mistakes);
         mentions::check(&mut study, &root, self.mistakes);
-        search::check(&study, self.mistakes);
+        let written = root.get("requirements").and_then(Node::map).unwrap_or_default();
+        let written: Vec<String> = written.iter().filter_map(|(key, _)| key.text().map(str::to_owned)).collect();
+        search::check(&study, &written, self.mistakes);
         instances::check(&study, self.mistakes);
         self.names(&mut study, &secrets);
         written::warn(&mut study, &secrets);
         placeholder::warn(&mut study, &secrets);
         study.effective = effective::write(&study, &secrets);
         (study, secrets)
-    }
-
-    /// Corrects misspelt keys where more than one reader looks: a slip in one of them is one mistake, and what stands under
-    /// it is checked as what was meant.
-    fn respell(&mut self, root: &mut Node) {
-        keys::respell(root, &top::TOP, "the study", self.mistakes);
-        let Shape::Map(entries) = &mut root.shape else { return };
-        for (key, value) in entries {
-            let (table, what): (&'static [Key], _) = match key.text() {
-                Some("system") => {
-                    keys::respell(value, &system::SYSTEM, "`system`", self.mistakes);
-                    continue;
-                }
-                Some("exchanges") => (&exchange::COMMON, "exchange"),
-                Some("scenarios") => (&scenario::SCENARIO, "scenario"),
-                _ => continue,
-            };
-            let Shape::Map(named) = &mut value.shape else { continue };
-            for (name, value) in named {
-                let name = format!("{what} `{}`", name.text().unwrap_or_default());
-                keys::respell(value, table, name, self.mistakes);
-            }
-        }
     }
 
     /// Keeps the maps of names short: exchanges are numbered with 16 bits, and rules are read for each scenario.
@@ -317,6 +296,8 @@ impl Loader<'_> {
             study.exchanges = exchange::read(node, self.registry, &study.captures, scope, self.mistakes);
             self.refuse_empty(node, "exchanges", "there is nothing to send");
         }
+        let Study { watch, exchanges, .. } = study;
+        watch::drop_stand_ins(watch, |name| exchanges.iter().any(|exchange| exchange.name == name));
         mentions::check_names(study, self.mistakes);
     }
 

@@ -94,7 +94,12 @@ pub(crate) fn read(node: &Node, scenario: &str, data: &Sets<'_>, mistakes: &mut 
     let (arrivals, users) = (keys.take("arrivals"), keys.take("users"));
     let (connections, subscribers) = (keys.take("connections"), keys.take("subscribers"));
     let named = [("arrivals", arrivals), ("users", users), ("connections", connections), ("subscribers", subscribers)];
-    let named: Vec<(&str, &Node)> = named.into_iter().filter_map(|(word, node)| Some((word, node?))).collect();
+    let mut named: Vec<(&str, &Node)> = named.into_iter().filter_map(|(word, node)| Some((word, node?))).collect();
+    // With a slip in one of them, which is a mistake of its own, the other one holds.
+    if named.iter().any(|(word, _)| !keys.is_misspelt(word)) {
+        named.retain(|(word, _)| !keys.is_misspelt(word));
+    }
+    let resembles_one = || ["arrivals", "users", "connections", "subscribers"].iter().any(|word| keys.resembles(word));
     match named.as_slice() {
         [(first, _), (second, place), ..] => mistakes.push(
             Mistake::at(
@@ -105,7 +110,7 @@ pub(crate) fn read(node: &Node, scenario: &str, data: &Sets<'_>, mistakes: &mut 
             .label("keep one of the two")
             .hint(format!("{}; {}", nature(first), nature(second))),
         ),
-        [] if mistakes.0.len() == before => mistakes.push(
+        [] if mistakes.0.len() == before && !resembles_one() => mistakes.push(
             Mistake::at(
                 keys.place(),
                 "study::missing-key",
@@ -298,6 +303,7 @@ fn stage(node: &Node, from: u32, mistakes: &mut Mistakes) -> Option<UserStage> {
     let mut keys = Reader::of(node, &STAGE, "a stage of `users`", mistakes);
     let (constant, length) = (keys.take("users"), keys.take("for"));
     let (to, over) = (keys.take("to"), keys.take("over"));
+    let is_told = ["users", "for", "to", "over"].iter().any(|word| keys.resembles(word));
     keys.finish(mistakes);
     match (constant, length, to, over) {
         (Some(at), Some(length), None, None) => {
@@ -308,6 +314,7 @@ fn stage(node: &Node, from: u32, mistakes: &mut Mistakes) -> Option<UserStage> {
             let (to, length) = (users(to, 0, mistakes), read::some_duration(over, "`over`", mistakes));
             Some(UserStage { from, to: to?, length: length? })
         }
+        _ if is_told => None,
         _ => {
             mistakes.push(
                 Mistake::at(node.place, "study::missing-key", "a stage of `users` is not complete")
@@ -455,6 +462,7 @@ fn piece(node: &Node, from: f64, many: Many, mistakes: &mut Mistakes) -> Option<
     let mut keys = Reader::of(node, &PIECE, "a piece of `arrivals`", mistakes);
     let (constant, length) = (keys.take("rate"), keys.take("for"));
     let (to, over) = (keys.take("to"), keys.take("over"));
+    let is_told = ["rate", "for", "to", "over"].iter().any(|word| keys.resembles(word));
     keys.finish(mistakes);
     match (constant, length, to, over) {
         (Some(at), Some(length), None, None) => {
@@ -465,6 +473,7 @@ fn piece(node: &Node, from: f64, many: Many, mistakes: &mut Mistakes) -> Option<
             let (to, length) = (rate(to, many, mistakes), read::some_duration(over, "`over`", mistakes));
             Some(RatePiece { from, to: to?, length: length? })
         }
+        _ if is_told => None,
         _ => {
             mistakes.push(
                 Mistake::at(node.place, "study::missing-key", "a piece of `arrivals` is not complete")
@@ -532,6 +541,7 @@ fn hold(keys: &mut Reader<'_>, scenario: &str, mistakes: &mut Mistakes) -> Optio
             );
             None
         }
+        (None, None) if ["hold", "count"].iter().any(|word| keys.resembles(word)) => None,
         (None, None) => {
             mistakes.push(
                 Mistake::at(

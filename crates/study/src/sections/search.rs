@@ -268,8 +268,9 @@ pub(crate) fn rate(
     capacity::formula(node, scenario, world, scope, true, mistakes)
 }
 
-/// What a search needs of the rest of the study.
-pub(crate) fn check(study: &Study, mistakes: &mut Mistakes) {
+/// What a search needs of the rest of the study. `written` are the names of its requirements, those with a mistake of their
+/// own included: nobody is blamed for what they lack.
+pub(crate) fn check(study: &Study, written: &[String], mistakes: &mut Mistakes) {
     for (number, scenario) in study.scenarios.iter().enumerate() {
         let Some(point) = scenario.point.as_ref().filter(|point| point.number == 1) else { continue };
         let name = &point.search.name;
@@ -300,11 +301,14 @@ pub(crate) fn check(study: &Study, mistakes: &mut Mistakes) {
         {
             mistakes.push(conflict(format!("`confirm` of `{name}` is shorter than its hold"), "write a longer one"));
         }
-        let known: Vec<String> = study.requirements.iter().map(|requirement| requirement.name.clone()).collect();
-        for wanted in rule.accept.iter().filter(|wanted| !known.contains(wanted)) {
-            mistakes.push(read::unknown(wanted, "requirement", &known, scenario.place));
+        for wanted in rule.accept.iter().filter(|wanted| !written.contains(wanted)) {
+            mistakes.push(read::unknown(wanted, "requirement", written, scenario.place));
         }
         let is_asked = |name: &String| rule.accept.is_empty() || rule.accept.contains(name);
+        let is_read = |name: &String| study.requirements.iter().any(|requirement| requirement.name == *name);
+        if written.iter().any(|name| is_asked(name) && !is_read(name)) {
+            continue;
+        }
         let mut applies = study.requirements.iter().filter(|requirement| is_asked(&requirement.name));
         let is_must = |severity: Severity| severity == Severity::Must || !rule.accept.is_empty();
         if !applies.any(|one| one.applies.iter().any(|it| it.scenario == number && is_must(it.severity))) {

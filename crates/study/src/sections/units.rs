@@ -1,7 +1,8 @@
 //! `count: 12000000 events`: a load that is counted in what its exchanges carry instead of iterations.
 
 use crate::model::{Carried, Exchange, Item, IterationWork};
-use contract::{Mistake, Mistakes, Node, Shape, suggestion};
+use crate::sections::load_key::LOAD;
+use contract::{Mistake, Mistakes, Node, Shape, meant, suggestion};
 use terms::{Quantity, Unit};
 
 /// Keys of a load that may be counted so.
@@ -14,7 +15,12 @@ pub(crate) fn in_iterations(
     mistakes: &mut Mistakes,
 ) {
     let Shape::Map(entries) = &mut load.shape else { return };
-    let is_counted = |key: &Node| key.text().is_some_and(|word| KEYS.contains(&word));
+    let possible = || LOAD.iter().map(|row| row.name);
+    // A slip is reported, and read as what was meant, with the load.
+    let is_counted = |key: &Node| {
+        key.text()
+            .is_some_and(|word| KEYS.contains(&word) || meant(word, possible()).is_some_and(|it| KEYS.contains(&it)))
+    };
     for (_, value) in entries.iter_mut().filter(|(key, _)| is_counted(key)) {
         let Some(Ok(Quantity { value: units, unit: Unit::Of(unit) })) = value.text().map(Quantity::parse) else {
             continue;

@@ -74,6 +74,12 @@ fn stand_in(name: String, beside: &Watch) -> Watch {
     Watch { name, kind: String::new(), node: Node::text_at(beside.node.place, ""), ..beside.clone() }
 }
 
+/// Leaves out what only stands beside a monitor, where something else has its name: that is what rules mean by it.
+pub(crate) fn drop_stand_ins(watched: &mut Vec<Watch>, is_taken: impl Fn(&str) -> bool) {
+    let is_stand_in = |watch: &Watch| watch.kind.is_empty() && watch.node.text() == Some("");
+    watched.retain(|watch| !(is_stand_in(watch) && is_taken(&watch.name)));
+}
+
 /// Refuses the name of a monitor that is there anyway.
 fn is_own(name: &str, key: &Node, mistakes: &mut Mistakes) -> bool {
     let is_own = OWN.contains(&name);

@@ -1,6 +1,7 @@
 //! Files: the study and what it includes, merged into one tree.
 
 use crate::model::SourceFile;
+use crate::slips;
 use crate::syntax::yaml;
 use contract::{Mistake, Mistakes, Node, Place, Shape};
 use std::path::{Path, PathBuf};
@@ -107,7 +108,7 @@ impl Files {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let number = self.sources.len() as u16;
         self.sources.push(SourceFile { name: name.to_owned(), text: text.to_owned() });
-        let node = yaml::parse(number, text, mistakes)?;
+        let mut node = yaml::parse(number, text, mistakes)?;
         if node.map().is_none() {
             mistakes.push(
                 Mistake::at(node.place, "study::wrong-type", format!("the study is {}, not a map", node.what()))
@@ -115,6 +116,7 @@ impl Files {
             );
             return None;
         }
+        slips::correct(&mut node, mistakes);
         let Some(includes) = node.get("include").filter(|node| !node.is_missing()) else { return Some(node) };
         let mut merged = None;
         for member in crate::syntax::read::members(includes) {

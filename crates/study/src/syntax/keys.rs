@@ -131,6 +131,16 @@ impl<'a> Reader<'a> {
         found
     }
 
+    /// Whether the key is there under a name with a slip.
+    pub(crate) fn is_misspelt(&self, key: &str) -> bool {
+        self.misspelt.contains(&key)
+    }
+
+    /// Whether an unknown key resembles this one, so that its report takes the place of one that this is missing.
+    pub(crate) fn resembles(&self, key: &str) -> bool {
+        self.keys.resembles(key)
+    }
+
     pub(crate) fn finish(self, mistakes: &mut Mistakes) {
         debug_assert!(
             self.asked.iter().all(|asked| *asked),

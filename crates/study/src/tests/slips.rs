@@ -1,6 +1,7 @@
 //! A slip in one place hides no mistake in another, and causes none.
 
-use super::fakes::rejected;
+use super::fakes::{load_in, rejected};
+use crate::Options;
 
 /// The mistakes of a study, each by its place and what is marked there.
 fn marked(text: &str) -> Vec<String> {
@@ -156,7 +157,14 @@ fn a_needed_key_that_is_misspelt_is_one_mistake() {
         ("arivals: 250, hold: 5m", vec!["study::unknown-key arivals", "study::rate-without-unit 250"]),
         ("arrivals: 5/s, hodl: 5m", vec!["study::unknown-key hodl"]),
         ("arrivals: [ { rat: 200/s, for: 5m } ]", vec!["study::unknown-key rat"]),
+        ("users: [ { users: 5, fro: 5m } ]", vec!["study::unknown-key fro"]),
+        ("arrivals: 5/s, user: 10, hold: 5m", vec!["study::unknown-key user"]),
+        ("user: 10, hold: 5m", vec!["study::unknown-key user"]),
         ("users: [ { users: 5, far: 5m } ]", vec!["study::unknown-key far"]),
+        ("arrivals: [ { rote: 5/s, for: 5m } ]", vec!["study::unknown-key rote"]),
+        ("usars: 10, hold: 5m", vec!["study::unknown-key usars"]),
+        ("arrivals: 5/s, held: 5m", vec!["study::unknown-key held"]),
+        ("arrivals: 5/s, hold: 5m, search: { first: 1/s }", vec!["study::unknown-key search"]),
         ("arrivals: 5/s, hold: 5m, ramp: { ovre: 1m }", vec!["study::unknown-key ovre"]),
         ("rate: 5/s, hold: 5m", vec!["study::missing-key {", "study::unknown-key rate"]),
     ] {
@@ -200,4 +208,74 @@ requirments:
     let found = marked(text);
     let found: Vec<&str> = found.iter().filter_map(|mistake| mistake.split_once(' ')).map(|(_, mark)| mark).collect();
     assert_eq!(found, words);
+}
+
+#[test]
+fn a_key_that_only_resembles_another_is_not_read_as_that() {
+    let text =
+        study("  search: { http.get: { url: $(shop.url)/search } }", "search", "", "  fast: p95(search.response) < 1s");
+    for (written, found) in [
+        ("busy: { max: 10, ", "max"),
+        ("busy: { about: a day in november, ", "about"),
+        ("busy: { runs: [search], ", "runs"),
+    ] {
+        assert_eq!(marked(&text.replace("busy: { ", written)), [format!("study::unknown-key {found}")]);
+    }
+    for (key, line) in [("notes", "notes: some text"), ("date", "date: 2026-11-28")] {
+        assert_eq!(marked(&format!("{text}{line}\n")), [format!("study::unknown-key {key}")]);
+    }
+}
+
+#[test]
+fn a_search_is_not_blamed_for_a_requirement_with_a_mistake() {
+    let exchanges = "  look: { http.get: { url: $(shop.url)/look } }";
+    for accept in ["accept: [fast]", "confirm: 10m"] {
+        let text = study(exchanges, "look", "", "  fast: p95(look.respnse) < 200ms").replace(
+            "load: { users: 5, hold: 5m }",
+            &format!(
+                "load: {{ arrivals: $(rate), hold: 5m }}, search: {{ vary: rate, from: 10/s, to: 100/s, {accept} }}"
+            ),
+        );
+        let text = text + "vars: { rate: 10/s }\n";
+        assert_eq!(marked(&text), ["study::unknown-name respnse"], "{accept}");
+    }
+}
+
+#[test]
+fn the_name_that_a_monitor_was_meant_to_have_is_not_taken() {
+    let exchanges = "  host: { http.get: { url: $(shop.url)/look } }";
+    let text = study(exchanges, "host, { transaction: access_log, run: [host] }", "", "  fast: p95(host.answer) < 300");
+    let text = text.replace("watch: { host: {} }", "watch: { hots: {}, acces_log: {} }");
+    let found = ["study::unknown-kind hots", "study::unknown-kind acces_log", "study::missing-unit 300"];
+    assert_eq!(marked(&text), found);
+}
+
+#[test]
+fn slips_in_included_files_are_one_mistake_each() {
+    let text =
+        study("  look: { http.get: { url: $(shop.url)/look } }", "look, buy", "", "  fast: p95(buy.answer) < 1s");
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("common.yaml"), text).unwrap();
+    let more = "inlcude: [common.yaml]\nexcahnges:\n  buy: { http.get: { url: $(shop.url)/buy } }\n";
+    let rejected = load_in(folder.path(), more, &Options::default()).err().unwrap();
+    let found: Vec<_> = rejected.mistakes.0.iter().map(|mistake| mistake.message.as_str()).collect();
+    assert_eq!(found, ["the study has no key `inlcude`", "the study has no key `excahnges`"]);
+}
+
+#[test]
+fn slips_in_legs_loads_and_parts_of_mixes_are_one_mistake_each() {
+    let exchanges = "  look: { http.get: { url: $(shop.url)/look }, carries: { events: 10 }, \
+                     legs: { stored: { counetd_by: host.switches } } }";
+    let text = study(exchanges, "look", "", "  fast: rate(look.stored) > 1/s");
+    let counted = text.replace("hold: 5m", "cuont: 1000 events");
+    assert_eq!(marked(&counted), ["study::unknown-key counetd_by", "study::unknown-key cuont"]);
+    let (before, after) = text.split_once("  busy: {").unwrap();
+    let after = after.split_once('\n').unwrap().1.replace("requirements:", "order: [busy]\nrequirements:");
+    let mixed = format!(
+        "{before}  busy: {{ mix: {{ one: {{ load: {{ users: 5, hold: 5m }}, run: [look], aborrt: [ share(look.failed) > 20 for 10s ] }} }} }}\n{after}"
+    );
+    assert_eq!(
+        marked(&mixed),
+        ["study::unknown-key counetd_by", "study::unknown-key aborrt", "study::missing-unit 20"]
+    );
 }
