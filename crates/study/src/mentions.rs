@@ -2,6 +2,7 @@
 
 use crate::model::{DataSet, Exchange, Instance, Item, LoadPart, Per, Study};
 use crate::names::Resolver;
+use crate::sections::secrets;
 use crate::syntax::text;
 use contract::{Mistake, Mistakes, MonitorSettings, Node, Place, Shape, compile_template};
 use std::collections::HashSet;
@@ -134,7 +135,8 @@ fn sent(study: &Study) -> HashSet<u16> {
     parts.flat_map(of_part).collect()
 }
 
-/// Names of the secrets that a run needs: all but those that only exchanges mention which no scenario sends.
+/// Names of the secrets that this process needs for a run: all but those that only exchanges mention which no scenario
+/// sends, or monitors that nodes elsewhere carry.
 pub(crate) fn secrets_needed(study: &Study) -> HashSet<String> {
     let sent = sent(study);
     let is_sent = |key: &Node| {
@@ -147,6 +149,11 @@ pub(crate) fn secrets_needed(study: &Study) -> HashSet<String> {
             (Some("exchanges"), Some(exchanges)) => {
                 let exchanges = exchanges.iter().filter(|(key, _)| is_sent(key));
                 exchanges.for_each(|(_, exchange)| text::expressions(exchange, &mut found));
+            }
+            (Some("watch"), Some(monitors)) => {
+                let source = &study.source.options.secrets;
+                let here = monitors.iter().filter(|(_, monitor)| secrets::is_watched_here(monitor, source));
+                here.for_each(|(_, monitor)| text::expressions(monitor, &mut found));
             }
             _ => text::expressions(value, &mut found),
         }

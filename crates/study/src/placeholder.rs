@@ -56,7 +56,12 @@ fn what_to_do(study: &Study, SecretName { name, source }: &SecretName) -> String
             (format!("`{}`", study.base.join(file).display()), format!(", or set `{name}` in the environment"))
         }
         (None, Some(variable)) if variable != name => (format!("the file that `{variable}` names"), String::new()),
-        _ => (format!("the environment variable `{name}`"), String::new()),
+        _ => {
+            return format!(
+                "the environment variable `{name}` is `{SECRET_PLACEHOLDER}`, which stands for a secret that is still to be \
+                 written; set it to the secret"
+            );
+        }
     };
     format!("{place} still holds the placeholder that `loadproof new --from` wrote; replace it with the secret{also}")
 }

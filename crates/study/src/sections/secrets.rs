@@ -126,6 +126,13 @@ fn mentioned(node: &Node, all: &mut BTreeMap<String, Users>, mut note: impl FnMu
     names.for_each(|name| note(all.entry(name.to_owned()).or_default()));
 }
 
+/// Whether this process needs what a monitor mentions.
+pub(crate) fn is_watched_here(monitor: &Node, source: &SecretSource) -> bool {
+    let nodes: BTreeSet<String> = watch::carrier_of(monitor).map(str::to_owned).into_iter().collect();
+    let users = Users { is_of_run: nodes.is_empty(), nodes, ..Users::default() };
+    users.elsewhere(source).is_none()
+}
+
 impl Users {
     /// Where the secret is needed, if that is not in this process.
     fn elsewhere(&self, source: &SecretSource) -> Option<String> {
