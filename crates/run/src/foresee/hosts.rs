@@ -47,7 +47,7 @@ pub fn unknown(prepared: &Prepared, to_correct: &str) -> Result<Vec<String>, Run
         };
         Some(format!(
             "the host `{host}` cannot be resolved: {why}; look with `getent hosts {host}`, and correct {to_correct}, or add \
-             the host to `/etc/hosts` or the name server of this machine"
+             the host to `/etc/hosts` or to the DNS that this machine asks"
         ))
     };
     let hosts = all(prepared)?;
