@@ -17,6 +17,7 @@ pub(crate) mod mix;
 pub(crate) mod namespaces;
 pub(crate) mod parallel;
 pub(crate) mod profile;
+pub(crate) mod rates;
 pub(crate) mod report;
 pub(crate) mod requirements;
 pub(crate) mod run;
