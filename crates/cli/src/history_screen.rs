@@ -127,12 +127,18 @@ fn none_counts(history: &RequirementHistory) -> Option<String> {
         (0, _) => format!("All {invalid} runs are invalid"),
         _ => format!("Of {} runs {trials} are trials (made with `--for`), and {invalid} invalid", trials + invalid),
     };
-    let why = if trials > 0 {
-        "a shortened run proves nothing about a whole one. Make whole runs: `loadproof run STUDY`, without `--for`"
-    } else {
-        "an invalid run has no verdicts. Its report says what spoiled it; mend that and repeat: `loadproof run STUDY`"
+    let whole =
+        "a shortened run proves nothing about a whole one. Make whole runs: `loadproof run STUDY`, without `--for`.";
+    let sound = "an invalid run has no verdicts. Its report says what spoiled it; fix that and run it again: \
+         `loadproof run STUDY`.";
+    let why = match (trials, invalid) {
+        (_, 0) => whole.to_owned(),
+        (0, _) => sound.to_owned(),
+        _ => format!("{whole} And {sound}"),
     };
-    Some(format!("{what}, and a history leaves those out: {why}. It looks for changes from {RUNS_FEWEST} runs on."))
+    Some(format!(
+        "{what}, and a history leaves those out: {why} It needs at least {RUNS_FEWEST} runs to look for changes."
+    ))
 }
 
 /// `12 trials (`--for`), 1 invalid run`; empty where all runs count.
@@ -184,7 +190,7 @@ mod tests {
             told.starts_with("All 3 runs are trials (made with `--for`), and a history leaves those out: "),
             "{told}"
         );
-        assert!(told.contains("`loadproof run STUDY`, without `--for`") && told.contains("from 8 runs on"), "{told}");
+        assert!(told.contains("`loadproof run STUDY`, without `--for`") && told.contains("at least 8 runs"), "{told}");
         for (apart, expected) in [
             (&[trial][..], "The only run is a trial (made with `--for`), and"),
             (&[invalid], "The only run is invalid, and"),
