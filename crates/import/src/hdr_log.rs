@@ -300,7 +300,7 @@ mod tests {
         assert_eq!(kept.0, expected);
         assert_eq!(kept.1, [(0, 1), (0, 1), (1, 4)], "the run is as long as its intervals");
         let (idle, all) = seen(&idle(), Some(Nanos::MICROSECOND)).unwrap();
-        assert_eq!((idle.1, all.read), (vec![(1, 2)], 3), "what is recorded before and after a load is no part of it");
+        assert_eq!((idle.1, all.read), (vec![(1, 2)], 3), "idle intervals around a load do not count");
         assert_eq!((reading.read, reading.unreadable), (3, 0));
     }
 

@@ -197,8 +197,8 @@ impl Counting {
             Err(why) => return Ok(Err(why)),
         };
         sink.users(Nanos::from_secs(until.second), users);
-        // What comes before the first row, and before the first user or behind the last one, is no part of the load unless
-        // something was counted in it.
+        // The time before the first row, and rows without users, do not belong to the load unless calls were counted in
+        // them.
         if users > 0 && !is_first || between.ok + between.failed > 0 {
             sink.covers(Nanos::from_secs(between.from), Nanos::from_secs(until.second));
         }
@@ -388,7 +388,7 @@ mod tests {
 
     /// Its page writes rows before the first user and behind the last.
     #[test]
-    fn rows_without_users_and_calls_are_no_part_of_the_load() {
+    fn rows_without_users_and_calls_do_not_belong_to_the_load() {
         let idle = |second, requests| row(second, "Aggregated", requests, 0).replacen(",5,", ",0,", 1);
         let busy = |second, requests| row(second, "Aggregated", requests, 0);
         let text = [HISTORY, &idle(98, 0), &idle(99, 0), &busy(100, 0), &busy(101, 4), &idle(102, 5), &idle(103, 5)];

@@ -149,7 +149,7 @@ impl Random {
     }
 }
 
-/// The figures as a table, each the least of its turns, and what one is of the other.
+/// The figures as a table, each the lowest of its turns, and our share of those of DuckDB.
 pub(super) fn table(imports: &Imports) -> String {
     let least = |of: fn(&Measured) -> f64, all: &[Measured]| all.iter().map(of).fold(f64::INFINITY, f64::min);
     let rows: [(&str, Figure); 3] = [
@@ -158,7 +158,7 @@ pub(super) fn table(imports: &Imports) -> String {
         ("memory, MiB", |measured| measured.resident as f64 / 1_048_576.0),
     ];
     let mut text = format!(
-        "{} samples of JMeter, {:.0} MiB; the least of {} turns each\n\n| | loadproof import | DuckDB, dashboard | ratio | \
+        "{} samples of JMeter, {:.0} MiB; the lowest figure of {} turns each\n\n| | loadproof import | DuckDB, dashboard | ratio | \
          DuckDB, by label | ratio |\n| --- | --- | --- | --- | --- | --- |\n",
         imports.lines,
         imports.bytes as f64 / 1_048_576.0,

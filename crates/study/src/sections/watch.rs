@@ -270,7 +270,7 @@ fn kind(
     };
     let is_one = own.len() < 2 || found == name;
     let mistake = match is_one {
-        true => Mistake::at(place, "study::unknown-kind", format!("there is no monitor `{found}`")),
+        true => Mistake::at(place, "study::unknown-kind", format!("no kind of monitor is called `{found}`")),
         false => Mistake::at(place, "study::unknown-kind", format!("monitor `{name}` needs exactly one kind")),
     };
     let mistake = match suggestion(found, known.iter().copied()) {
