@@ -91,8 +91,8 @@ pub(crate) trait Sink {
         Zone::default()
     }
 
-    /// A stretch of time in which the tool counted calls. Where it does not say when each call began, the run lasts as long
-    /// as these stretches, and rates are taken over all of them.
+    /// A stretch of time in which the tool counted calls. Where it does not say when each call began, the run lasts as
+    /// long as these stretches, and rates are taken over all of them.
     fn covers(&mut self, _from: Nanos, _to: Nanos) {}
 
     /// Virtual users at a moment, where the tool has them apart from its calls.
