@@ -96,13 +96,9 @@ pub(super) fn times(mut row: Row, base: &[LegData], other: &[LegData], statistic
     let sides = [joined(base), joined(other)];
     (row.base_count, row.other_count) = (sides[0].total(), sides[1].total());
     (row.base_replicates, row.other_replicates) = (count(base), count(other));
-    if row.base_count == 0 || row.other_count == 0 {
-        row.reason = missing(row.base_count == 0, row.other_count == 0);
-        return row;
-    }
     let value = |histogram: &Histogram| match statistic {
         Statistic::Quantile(q) => histogram.quantile(q).map(|time| time.as_millis_f64()),
-        _ => Some(histogram.sum_ns() / 1e6 / histogram.total() as f64),
+        _ => (histogram.total() > 0).then(|| histogram.sum_ns() / 1e6 / histogram.total() as f64),
     };
     (row.base, row.other) = (value(&sides[0]), value(&sides[1]));
     let is_censored = |side: &[LegData]| {
@@ -112,7 +108,12 @@ pub(super) fn times(mut row: Row, base: &[LegData], other: &[LegData], statistic
         };
         side.iter().any(cuts)
     };
-    (row.is_base_censored, row.is_other_censored) = (is_censored(base), is_censored(other));
+    row.is_base_censored = row.base.is_some() && is_censored(base);
+    row.is_other_censored = row.other.is_some() && is_censored(other);
+    if row.base_count == 0 || row.other_count == 0 {
+        row.reason = missing(row.base_count == 0, row.other_count == 0);
+        return row;
+    }
     row.change = change(row.base, row.other, HALF_BUCKET);
     if let Statistic::Quantile(q) = statistic {
         let needed = stats::quantile::minimum_n(q, WIDE);

@@ -48,14 +48,14 @@ fn settled(mut row: Row, base: &[LegData], other: &[LegData], (band, seed): (f64
     (row.base_replicates, row.other_replicates) = (filled(base), filled(other));
     let (before, after) = (total(&base.concat()), total(&other.concat()));
     (row.base_count, row.other_count) = (before.1, after.1);
-    if row.base_count == 0 || row.other_count == 0 {
-        row.reason = missing(row.base_count == 0, row.other_count == 0);
+    let of = |(hits, all): (u64, u64)| (all > 0).then(|| hits as f64 / all as f64);
+    (row.base, row.other) = (of(before), of(after));
+    let Some((of_base, of_other)) = row.base.zip(row.other) else {
+        row.reason = missing(row.base.is_none(), row.other.is_none());
         return row;
-    }
-    let of = |(hits, all): (u64, u64)| hits as f64 / all as f64;
-    (row.base, row.other) = (Some(of(before)), Some(of(after)));
+    };
     row.change = change(row.base, row.other, 0.0);
-    row.value = Some(of(after) - of(before));
+    row.value = Some(of_other - of_base);
     let found = if row.base_replicates + row.other_replicates < 3 {
         within(&base.concat(), &other.concat(), &of_times, seed)
     } else {
