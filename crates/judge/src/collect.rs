@@ -168,7 +168,7 @@ fn leg_view(
         below: below(index, key, &seconds),
         seconds,
         heat: heat(index, key),
-        streams: streams(index, step, (exchange, leg)),
+        streams: if merge.has_streams { streams(index, step, (exchange, leg)) } else { Vec::new() },
     })
 }
 

@@ -60,6 +60,7 @@ use crate::validity::Placed;
 use crate::{Args, Finding, Gravity, StepResult};
 use declare::Declared;
 pub use declare::{Bytes, Cores, Count, Given, Milliseconds, Number, PerSecond, Seconds, Share};
+use std::sync::OnceLock;
 
 /// What a rule sees.
 pub(crate) struct RuleInput<'a> {
@@ -77,6 +78,8 @@ pub(crate) struct RuleInput<'a> {
     pub(crate) comparisons: &'a [crate::comparison::Comparison],
     /// Cells side by side.
     pub(crate) grids: &'a [crate::grids::Grid],
+    /// Shapes of the times of each hold, as soon as a rule has asked for them.
+    pub(crate) shapes: OnceLock<Vec<shape::Shapes>>,
 }
 
 type RuleFn = fn(&RuleInput<'_>) -> Vec<Finding>;

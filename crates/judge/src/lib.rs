@@ -66,6 +66,7 @@ pub use times::{BATCHES, CONFIDENCE, QUANTILES, VERDICT_CONFIDENCE};
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 use study::Study;
 use terms::{EndReason, Severity, Validity, Verdict};
 use views::Views;
@@ -147,6 +148,7 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
         ladders: &ladders,
         comparisons: &comparisons,
         grids: &grids,
+        shapes: OnceLock::new(),
     });
     if evidence.lacks_load() {
         // "None was answered" would be said of a table that is gone.

@@ -5,7 +5,7 @@ use crate::figures::LeftOut;
 use crate::merge::LegMerge;
 use crate::parallel;
 use crate::rows::{Each, Index, seconds_within};
-use crate::times::{Censoring, times};
+use crate::times::{Censoring, Course, Part};
 use crate::{ExchangeResult, LegResult, StepResult};
 use crate::{failures, slowest};
 use record::{EngineRow, LegPer};
@@ -172,14 +172,27 @@ fn exchange_result(index: &Index<'_>, step: &StepSpan, number: u16, is_closed: b
         }
         let has_timeouts = outcomes[Outcome::Timeout as usize] + outcomes[Outcome::Missing as usize] > 0;
         let ended = ended_per_s(index, step, (number, leg as u8));
-        for (name, only) in POPULATIONS {
+        let all = merge.closes.ok.clone().with(&merge.closes.failed);
+        let closes = |only: Option<Population>| match only {
+            Some(Population::Ok) => &merge.closes.ok,
+            Some(Population::Failed) => &merge.closes.failed,
+            None => &all,
+        };
+        let mut courses = POPULATIONS.map(|(_, only)| {
+            let response: Part = |row| &row.response;
+            let service: Part = |row| &row.service;
+            let response = if is_closed { None } else { Course::of(&closes(only).response, response) };
+            [response, Course::of(&closes(only).service, service)]
+        });
+        for row in index.legs(step.number, number, leg as u8) {
+            for ((_, only), courses) in POPULATIONS.iter().zip(&mut courses) {
+                if only.is_none_or(|only| row.population == only) {
+                    courses.iter_mut().flatten().for_each(|course| course.add(&row));
+                }
+            }
+        }
+        for ((name, only), courses) in POPULATIONS.into_iter().zip(courses) {
             let is_in = |population: Population| only.is_none_or(|only| population == only);
-            let closes = match only {
-                Some(Population::Ok) => merge.closes.ok.clone(),
-                Some(Population::Failed) => merge.closes.failed.clone(),
-                None => merge.closes.ok.clone().with(&merge.closes.failed),
-            };
-            let rows = || index.legs(step.number, number, leg as u8).filter(|row| is_in(row.population));
             let is_named = |outcome: &Outcome| {
                 outcomes[*outcome as usize] > 0 && outcome.population().map_or(only.is_none(), is_in)
             };
@@ -188,10 +201,11 @@ fn exchange_result(index: &Index<'_>, step: &StepSpan, number: u16, is_closed: b
                 timeout: Nanos(if has_timeouts { head.timeout_ns } else { 0 }),
                 has_timeouts: has_timeouts && only != Some(Population::Ok),
             };
+            let [response, service] = courses.map(|course| course.map(|course| course.times(censoring)));
             legs.push(LegResult {
                 id: kind.name.clone(),
                 outcome: name.into(),
-                count: closes.count,
+                count: closes(only).count,
                 ended_per_s: ended.map(|[ok, failed]| match only {
                     Some(Population::Ok) => ok,
                     Some(Population::Failed) => failed,
@@ -202,12 +216,8 @@ fn exchange_result(index: &Index<'_>, step: &StepSpan, number: u16, is_closed: b
                     .filter(is_named)
                     .map(|outcome| (outcome.name().to_owned(), outcomes[outcome as usize]))
                     .collect(),
-                response: if is_closed {
-                    None
-                } else {
-                    times(&closes.response, rows(), |row| &row.response, censoring)
-                },
-                service: times(&closes.service, rows(), |row| &row.service, censoring),
+                response,
+                service,
             });
         }
     }

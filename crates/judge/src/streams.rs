@@ -13,6 +13,9 @@ pub(crate) fn streams(index: &Index<'_>, step: &StepSpan) -> Vec<StreamResult> {
     for row in index.iterations(step.number).filter(|row| row.stream != contract::NO_STREAM) {
         *books.entry(row.stream).or_default() += row.books;
     }
+    if books.is_empty() {
+        return Vec::new();
+    }
     let mut legs: BTreeMap<u16, Vec<StreamLeg>> = BTreeMap::new();
     for (exchange, head) in index.head().exchanges.iter().enumerate().take(index.head().calls()) {
         for (leg, kind) in head.legs.iter().enumerate() {

@@ -42,54 +42,89 @@ impl Censoring {
     }
 }
 
-/// Statistics of some times, milliseconds. `None` when there are none.
-///
-/// `merged` are the times of all `rows`, of which `part` picks response or service times. Intervals are order-statistic
-/// intervals, widened by what the share above the percentile and the mean show of memory; `None` where too few calls, or
-/// too short a time, carry one. Their bounds rise with the quantiles.
+/// Which times of a row are meant: response or service times.
+pub(crate) type Part = fn(&LegRow) -> &SparseHistogram;
+
+/// Statistics of some times, milliseconds. `None` when there are none. `merged` are the times of all `rows`.
 pub(crate) fn times(
     merged: &Histogram,
     rows: impl Iterator<Item = LegRow>,
-    part: fn(&LegRow) -> &SparseHistogram,
+    part: Part,
     censoring: Censoring,
 ) -> Option<Times> {
-    let (min, max) = (merged.min()?, merged.max()?);
-    let values: Vec<Nanos> = QUANTILES.iter().map(|&quantile| merged.quantile(quantile).unwrap_or(max)).collect();
-    let seconds = Seconds::of(rows, part, &values);
-    let spread = stats::mean::Spread::of_histogram(merged).ok();
-    let variance = spread.map(|spread| spread.variance);
-    let sums = without_gaps(&seconds.sums);
-    let mean = variance.and_then(|variance| Memory::of_sums(&sums, variance).ok());
-    let percentile = |(place, &quantile): (usize, &f64)| {
-        let memory = Memory::of_share(&seconds.above(place)).and_then(|memory| memory.beside(mean.as_ref()).checked());
-        let effects = memory.ok().map(|memory| memory.effects(CONFIDENCE));
-        let estimate =
-            effects.and_then(|effects| stats::quantile::estimate(merged, quantile, CONFIDENCE, effects).ok());
-        Percentile {
-            quantile,
-            value: values[place].as_millis_f64(),
-            interval: estimate.map(|estimate| (estimate.low, estimate.high)),
-            is_censored: censoring.cuts(values[place]),
-        }
-    };
-    let mut percentiles: Vec<Percentile> = QUANTILES.iter().enumerate().map(percentile).collect();
-    let mut intervals: Vec<Option<(f64, f64)>> = percentiles.iter().map(|percentile| percentile.interval).collect();
-    stats::quantile::ascending(&mut intervals);
-    for (percentile, interval) in percentiles.iter_mut().zip(intervals) {
-        percentile.interval = interval;
+    let mut course = Course::of(merged, part)?;
+    rows.for_each(|row| course.add(&row));
+    Some(course.times(censoring))
+}
+
+/// Times that are looked at second by second. Rows cost more to unpack than to add, so whoever needs the statistics of
+/// several populations hands each row to all of them.
+pub(crate) struct Course<'a> {
+    merged: &'a Histogram,
+    part: Part,
+    min: Nanos,
+    max: Nanos,
+    /// The percentiles, and the buckets that they lie in.
+    values: Vec<Nanos>,
+    edges: Vec<u32>,
+    seconds: Seconds,
+}
+
+impl<'a> Course<'a> {
+    /// Of times of which `merged` are all; `None` when there are none.
+    pub(crate) fn of(merged: &'a Histogram, part: Part) -> Option<Self> {
+        let (min, max) = (merged.min()?, merged.max()?);
+        let values: Vec<Nanos> = QUANTILES.iter().map(|&quantile| merged.quantile(quantile).unwrap_or(max)).collect();
+        let edges = values.iter().map(|value| Buckets::index(*value)).collect();
+        Some(Self { merged, part, min, max, values, edges, seconds: Seconds::default() })
     }
-    let interval = spread.and_then(|known| stats::mean::by_memory(&sums, known, CONFIDENCE).ok());
-    Some(Times {
-        min: min.as_millis_f64(),
-        mean: merged.sum_ns() / merged.total() as f64 / 1e6,
-        mean_interval: interval.map(|mean| (mean.low, mean.high)),
-        sd: variance.map(f64::sqrt),
-        max: max.as_millis_f64(),
-        percentiles,
-    })
+
+    pub(crate) fn add(&mut self, row: &LegRow) {
+        self.seconds.add(row.intended_s, (self.part)(row), &self.edges);
+    }
+
+    /// When all rows were added. Intervals are order-statistic intervals, widened by what the share above the percentile
+    /// and the mean show of memory; `None` where too few calls, or too short a time, carry one. Their bounds rise with the
+    /// quantiles.
+    pub(crate) fn times(self, censoring: Censoring) -> Times {
+        let Self { merged, min, max, values, seconds, .. } = self;
+        let spread = stats::mean::Spread::of_histogram(merged).ok();
+        let variance = spread.map(|spread| spread.variance);
+        let sums = without_gaps(&seconds.sums);
+        let mean = variance.and_then(|variance| Memory::of_sums(&sums, variance).ok());
+        let percentile = |(place, &quantile): (usize, &f64)| {
+            let memory =
+                Memory::of_share(&seconds.above(place)).and_then(|memory| memory.beside(mean.as_ref()).checked());
+            let effects = memory.ok().map(|memory| memory.effects(CONFIDENCE));
+            let estimate =
+                effects.and_then(|effects| stats::quantile::estimate(merged, quantile, CONFIDENCE, effects).ok());
+            Percentile {
+                quantile,
+                value: values[place].as_millis_f64(),
+                interval: estimate.map(|estimate| (estimate.low, estimate.high)),
+                is_censored: censoring.cuts(values[place]),
+            }
+        };
+        let mut percentiles: Vec<Percentile> = QUANTILES.iter().enumerate().map(percentile).collect();
+        let mut intervals: Vec<Option<(f64, f64)>> = percentiles.iter().map(|percentile| percentile.interval).collect();
+        stats::quantile::ascending(&mut intervals);
+        for (percentile, interval) in percentiles.iter_mut().zip(intervals) {
+            percentile.interval = interval;
+        }
+        let interval = spread.and_then(|known| stats::mean::by_memory(&sums, known, CONFIDENCE).ok());
+        Times {
+            min: min.as_millis_f64(),
+            mean: merged.sum_ns() / merged.total() as f64 / 1e6,
+            mean_interval: interval.map(|mean| (mean.low, mean.high)),
+            sd: variance.map(f64::sqrt),
+            max: max.as_millis_f64(),
+            percentiles,
+        }
+    }
 }
 
 /// What memory between calls is looked for in, by second of the intended start.
+#[derive(Default)]
 struct Seconds {
     /// How many times lie above exactly the first so many percentiles, which ascend as the quantiles do.
     counts: BTreeMap<i64, [u64; QUANTILES.len() + 1]>,
@@ -98,25 +133,18 @@ struct Seconds {
 }
 
 impl Seconds {
-    /// One pass over the rows.
-    fn of(rows: impl Iterator<Item = LegRow>, part: fn(&LegRow) -> &SparseHistogram, values: &[Nanos]) -> Self {
-        let edges: Vec<u32> = values.iter().map(|value| Buckets::index(*value)).collect();
-        let mut seconds = Self { counts: BTreeMap::new(), sums: BTreeMap::new() };
-        for row in rows {
-            let times = part(&row);
-            let counts = seconds.counts.entry(row.intended_s).or_default();
-            // Both ascend.
-            let mut place = 0;
-            for &(index, count) in &times.buckets {
-                while edges.get(place).is_some_and(|edge| *edge < index) {
-                    place += 1;
-                }
-                counts[place] += count;
+    fn add(&mut self, second: i64, times: &SparseHistogram, edges: &[u32]) {
+        let counts = self.counts.entry(second).or_default();
+        // Both ascend.
+        let mut place = 0;
+        for &(index, count) in &times.buckets {
+            while edges.get(place).is_some_and(|edge| *edge < index) {
+                place += 1;
             }
-            let sum = seconds.sums.entry(row.intended_s).or_default();
-            *sum = (sum.0 + times.total(), sum.1 + times.sum_ns / 1e6);
+            counts[place] += count;
         }
-        seconds
+        let sum = self.sums.entry(second).or_default();
+        *sum = (sum.0 + times.total(), sum.1 + times.sum_ns / 1e6);
     }
 
     /// Without gaps: times above the percentile at this place, and all.

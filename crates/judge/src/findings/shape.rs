@@ -4,6 +4,8 @@ use super::{RuleInput, finding};
 use crate::Scope;
 use crate::findings::declare::{Count, Number, Share, declare};
 use crate::merge::LegMerge;
+use crate::parallel;
+use crate::rows::Index;
 use crate::{Finding, Gravity, StepResult};
 use terms::{Buckets, Histogram};
 
@@ -46,7 +48,7 @@ const PLAIN_MOST: usize = 3;
 
 /// A distribution in numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Shape {
+pub(crate) struct Shape {
     modes: usize,
     /// p99 over p50.
     tail: f64,
@@ -79,15 +81,15 @@ pub(super) fn uneven(seen: &RuleInput<'_>) -> Vec<Finding> {
     let uneven = |(scope, _, shape): &(Scope, u64, Shape)| {
         shape.is_uneven().then(|| finding(Gravity::Notice, scope, shape.figures()))
     };
-    holds(seen).iter().flatten().filter_map(uneven).collect()
+    shapes(seen).iter().flatten().filter_map(uneven).collect()
 }
 
 /// SHAPE, as good to know: the same numbers where none of them is beyond its threshold, in each hold of the legs with
 /// the most calls.
 pub(super) fn plain(seen: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for mut shapes in holds(seen) {
-        shapes.retain(|(.., shape)| !shape.is_uneven());
+    for shapes in shapes(seen) {
+        let mut shapes: Vec<&(Scope, u64, Shape)> = shapes.iter().filter(|(.., shape)| !shape.is_uneven()).collect();
         shapes.sort_by_key(|(_, count, _)| std::cmp::Reverse(*count));
         let told = shapes.iter().take(PLAIN_MOST);
         findings.extend(told.map(|(scope, _, shape)| finding(Gravity::Info, scope, shape.figures())));
@@ -95,25 +97,30 @@ pub(super) fn plain(seen: &RuleInput<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Shapes of each hold, leg by leg: scope, calls, numbers.
-fn holds(seen: &RuleInput<'_>) -> Vec<Vec<(Scope, u64, Shape)>> {
-    let of_hold = |step: &StepResult| {
-        let mut shapes = Vec::new();
-        for (number, head) in seen.index.head().exchanges.iter().enumerate().take(seen.index.head().calls()) {
-            for (leg, kind) in head.legs.iter().enumerate() {
-                if let Some((count, shape)) = shape_of(seen, step, number as u16, leg as u8) {
-                    shapes.push((step.scope.within(&head.name).within(&kind.name), count, shape));
-                }
-            }
-        }
-        shapes
-    };
-    seen.steps.iter().filter(|step| step.phase == "hold").map(of_hold).collect()
+/// Shapes of the legs of one hold: scope, calls, numbers.
+pub(crate) type Shapes = Vec<(Scope, u64, Shape)>;
+
+/// Shapes of each hold, leg by leg, made once for both rules.
+fn shapes<'a>(seen: &'a RuleInput<'_>) -> &'a [Shapes] {
+    seen.shapes.get_or_init(|| {
+        let exchanges = || seen.index.head().exchanges.iter().enumerate().take(seen.index.head().calls());
+        let legs: Vec<_> = exchanges()
+            .flat_map(|(number, head)| head.legs.iter().enumerate().map(move |leg| (number as u16, head, leg)))
+            .collect();
+        let of_hold = |step: &StepResult| {
+            let shapes = parallel::each(&legs, |(number, head, (leg, kind))| {
+                let (count, shape) = shape_of(seen.index, step, *number, *leg as u8)?;
+                Some((step.scope.within(&head.name).within(&kind.name), count, shape))
+            });
+            shapes.into_iter().flatten().collect()
+        };
+        seen.steps.iter().filter(|step| step.phase == "hold").map(of_hold).collect()
+    })
 }
 
 /// Of what succeeded, with how many that was; `None` where it is too few.
-fn shape_of(seen: &RuleInput<'_>, step: &StepResult, exchange: u16, leg: u8) -> Option<(u64, Shape)> {
-    let merge = LegMerge::of(seen.index, step.number, exchange, leg);
+fn shape_of(index: &Index<'_>, step: &StepResult, exchange: u16, leg: u8) -> Option<(u64, Shape)> {
+    let merge = LegMerge::of(index, step.number, exchange, leg);
     let all = merge.closes.ok.times();
     if all.total() < SHAPE_CALLS {
         return None;

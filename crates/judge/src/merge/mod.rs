@@ -66,6 +66,8 @@ pub(crate) struct LegMerge {
     pub(crate) closes: Closes,
     /// By second; only those with a row.
     pub(crate) seconds: BTreeMap<i64, LegSums>,
+    /// Whether any of it belongs to a stream.
+    pub(crate) has_streams: bool,
 }
 
 impl LegMerge {
@@ -75,9 +77,11 @@ impl LegMerge {
         for row in index.legs(step, exchange, leg) {
             add(&mut merge.seconds, &row);
             merge.closes.add(&row);
+            merge.has_streams |= row.stream != NO_STREAM;
         }
         for row in index.outcomes(step, exchange, leg) {
             merge.closes.add_class(&row);
+            merge.has_streams |= row.stream != NO_STREAM;
             if row.outcome == Outcome::Ok {
                 continue;
             }
