@@ -117,7 +117,9 @@ fn parse_once(piece: Piece, mut block: Block, delimiter: u8, columns: &Columns) 
 /// Cuts a text behind lines.
 struct Blocks<R> {
     reader: R,
+    /// What was read and is in no block yet, and behind it room for more.
     rest: Vec<u8>,
+    filled: usize,
     is_at_end: bool,
     failed: Option<io::Error>,
     length: usize,
@@ -149,35 +151,42 @@ impl<R: Read> Blocks<R> {
 
     fn next(&mut self) -> Option<Cut> {
         loop {
-            if self.rest.len() >= self.length {
-                if let Some(end) = memchr::memrchr(b'\n', &self.rest) {
-                    // What is left is far shorter than the block, so that is what moves.
-                    let mut left = std::mem::take(&mut self.spare);
-                    left.clear();
-                    left.extend_from_slice(&self.rest[end + 1..]);
-                    self.rest.truncate(end + 1);
-                    let whole = std::mem::replace(&mut self.rest, left);
-                    return Some(Cut::Whole(self.piece(whole)));
+            if self.filled >= self.length {
+                if let Some(end) = memchr::memrchr(b'\n', &self.rest[..self.filled]) {
+                    return Some(Cut::Whole(self.cut(end + 1)));
                 }
                 // A line that is longer than any record is not held as a whole.
-                if self.rest.len() > RECORD_MAX + self.length {
-                    let whole = std::mem::take(&mut self.rest);
-                    return Some(Cut::Whole(self.piece(whole)));
+                if self.filled > RECORD_MAX + self.length {
+                    return Some(Cut::Whole(self.cut(self.filled)));
                 }
             }
             if self.is_at_end {
-                let last = std::mem::take(&mut self.rest);
-                return (!last.is_empty()).then(|| Cut::Last(self.piece(last)));
+                return (self.filled > 0).then(|| Cut::Last(self.cut(self.filled)));
             }
             self.more();
         }
     }
 
+    /// Cuts so many bytes off.
+    fn cut(&mut self, end: usize) -> Piece {
+        // What is left is far shorter than the block, so that is what moves.
+        let left = end..self.filled;
+        let mut next = std::mem::take(&mut self.spare);
+        self.filled = left.len();
+        next.resize(next.len().max(self.filled), 0);
+        next[..self.filled].copy_from_slice(&self.rest[left]);
+        let mut whole = std::mem::replace(&mut self.rest, next);
+        whole.truncate(end);
+        self.piece(whole)
+    }
+
     fn more(&mut self) {
-        let end = self.rest.len();
-        self.rest.resize(end + self.length.min(BLOCK), 0);
+        let end = self.filled;
+        let room = end + self.length.min(BLOCK);
+        // Only what was never used is filled with zeros: memory of an earlier block stays as it is.
+        self.rest.resize(self.rest.len().max(room), 0);
         let read = loop {
-            match self.reader.read(&mut self.rest[end..]) {
+            match self.reader.read(&mut self.rest[end..room]) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     self.failed = Some(error);
@@ -186,7 +195,7 @@ impl<R: Read> Blocks<R> {
                 Ok(read) => break read,
             }
         };
-        self.rest.truncate(end + read);
+        self.filled = end + read;
         self.is_at_end = read == 0;
     }
 }
@@ -295,6 +304,7 @@ impl Taking<'_> {
         let Rest { reader, delimiter, unread, next_line, is_at_end, failed } = rest;
         let mut blocks = Blocks {
             reader,
+            filled: unread.len(),
             rest: unread,
             is_at_end,
             failed,

@@ -469,7 +469,7 @@ mod tests {
                 notes: survey.notes.clone(),
                 origin: survey.earlier_origin(),
                 parts: survey.twofold().parts.into_iter().collect(),
-                cells: survey.into_cells().unwrap().flat_map(Result::unwrap).collect(),
+                cells: survey.into_cells().unwrap().flat_map(|batch| batch.unwrap().cells().unwrap()).collect(),
             }
         }
     }

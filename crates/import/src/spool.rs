@@ -5,7 +5,7 @@
 
 use crate::cells::{Cell, Key};
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use terms::Outcome;
 
@@ -14,8 +14,30 @@ pub(crate) const BATCH: usize = 1 << 12;
 
 /// Takes cells, some thousand at a time.
 pub(crate) struct Spool {
-    file: BufWriter<File>,
-    batches: u64,
+    file: File,
+    /// Bytes of each batch.
+    lengths: Vec<usize>,
+    /// Only to keep its memory from batch to batch.
+    bytes: Vec<u8>,
+}
+
+/// Some cells: as they are, or as they come back from the disk.
+pub(crate) enum Batch {
+    Cells(Vec<(Key, Cell)>),
+    Packed(Vec<u8>),
+}
+
+impl Batch {
+    /// # Errors
+    /// When the disk did not give back what it took.
+    pub(crate) fn cells(self) -> io::Result<Vec<(Key, Cell)>> {
+        let bytes = match self {
+            Self::Cells(cells) => return Ok(cells),
+            Self::Packed(bytes) => bytes,
+        };
+        let mut left = &bytes[..];
+        (0..number(&mut left)?).map(|_| cell(&mut left)).collect()
+    }
 }
 
 impl Spool {
@@ -24,7 +46,7 @@ impl Spool {
     /// # Errors
     /// When the folder takes none.
     pub(crate) fn within(folder: &Path) -> io::Result<Self> {
-        Ok(Self { file: BufWriter::with_capacity(1 << 20, tempfile::tempfile_in(folder)?), batches: 0 })
+        Ok(Self { file: tempfile::tempfile_in(folder)?, lengths: Vec::new(), bytes: Vec::new() })
     }
 
     /// # Errors
@@ -34,43 +56,48 @@ impl Spool {
     }
 
     fn add_batch(&mut self, cells: &[(Key, Cell)]) -> io::Result<()> {
-        self.batches += 1;
-        self.number(cells.len() as u64)?;
+        self.bytes.clear();
+        self.number(cells.len() as u64);
         for (key, cell) in cells {
             let Key { end_s, intended_s, is_warm_up, label, leg, population } = *key;
-            self.number(end_s as u64)?;
-            self.number(intended_s as u64)?;
-            self.number(u64::from(label))?;
-            self.file.write_all(&[leg, population, u8::from(is_warm_up), u8::from(cell.is_response)])?;
-            self.number(cell.count)?;
-            self.number(cell.bytes)?;
-            self.number(cell.outcomes.len() as u64)?;
+            self.number(end_s as u64);
+            self.number(intended_s as u64);
+            self.number(u64::from(label));
+            self.bytes.extend_from_slice(&[leg, population, u8::from(is_warm_up), u8::from(cell.is_response)]);
+            self.number(cell.count);
+            self.number(cell.bytes);
+            self.number(cell.outcomes.len() as u64);
             for (outcome, count) in &cell.outcomes {
-                self.file.write_all(&[*outcome as u8])?;
-                self.number(*count)?;
+                self.bytes.push(*outcome as u8);
+                self.number(*count);
             }
-            self.number(cell.times().len() as u64)?;
+            self.number(cell.times().len() as u64);
             for (took, count) in cell.times() {
-                self.number(*took as u64)?;
-                self.number(*count)?;
+                self.number(*took as u64);
+                self.number(*count);
             }
         }
+        self.file.write_all(&self.bytes)?;
+        self.lengths.push(self.bytes.len());
         Ok(())
     }
 
-    fn number(&mut self, value: u64) -> io::Result<()> {
-        self.file.write_all(&value.to_le_bytes())
+    fn number(&mut self, value: u64) {
+        self.bytes.extend_from_slice(&value.to_le_bytes());
     }
 
     /// All of them again, in the same order.
     ///
     /// # Errors
-    /// When the disk is full, or does not give back what it took.
-    pub(crate) fn read(self) -> io::Result<impl Iterator<Item = io::Result<Vec<(Key, Cell)>>>> {
-        let mut file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
+    /// When the disk does not give back what it took.
+    pub(crate) fn read(self) -> io::Result<impl Iterator<Item = io::Result<Batch>>> {
+        let Self { mut file, lengths, .. } = self;
         file.seek(SeekFrom::Start(0))?;
-        let mut reader = BufReader::with_capacity(1 << 20, file);
-        Ok((0..self.batches).map(move |_| (0..number(&mut reader)?).map(|_| cell(&mut reader)).collect()))
+        Ok(lengths.into_iter().map(move |length| {
+            let mut bytes = vec![0; length];
+            file.read_exact(&mut bytes)?;
+            Ok(Batch::Packed(bytes))
+        }))
     }
 }
 
@@ -120,6 +147,7 @@ mod tests {
         let mut spool = Spool::within(folder.path()).unwrap();
         [&cells[..], &[], &cells[..1], &many].iter().for_each(|cells| spool.add(cells).unwrap());
         let batches = [&cells[..], &cells[..1], &many[..BATCH], &many[BATCH..]];
-        assert_eq!(spool.read().unwrap().collect::<io::Result<Vec<_>>>().unwrap(), batches);
+        let read = spool.read().unwrap().map(|batch| batch.and_then(Batch::cells));
+        assert_eq!(read.collect::<io::Result<Vec<_>>>().unwrap(), batches);
     }
 }

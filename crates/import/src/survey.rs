@@ -6,7 +6,7 @@ use crate::cells::{ANSWER, Cell, Cells, Grid, Kept, Key, SUM};
 use crate::error::ImportError;
 use crate::exact::units;
 use crate::hash::Quick;
-use crate::spool::{BATCH, Spool};
+use crate::spool::{BATCH, Batch, Spool};
 use crate::tally::Tally;
 use crate::twofold::{Threads, Told, Twofold};
 use crate::users::Users;
@@ -32,7 +32,8 @@ const OPEN_MAX: usize = 1 << 13;
 /// Takes all calls of all files.
 pub(crate) struct Survey {
     spool: Spool,
-    folder: PathBuf,
+    /// Where the spool is.
+    pub(crate) folder: PathBuf,
     unit: Nanos,
     warm_up: Nanos,
     grid: Option<Grid>,
@@ -124,14 +125,12 @@ impl Survey {
     /// The cells, from the first, some thousand at a time.
     ///
     /// # Errors
-    /// When the disk is full.
-    pub(crate) fn into_cells(
-        mut self,
-    ) -> Result<impl Iterator<Item = Result<Vec<(Key, Cell)>, ImportError>>, ImportError> {
+    /// When the disk does not give back what it took.
+    pub(crate) fn into_cells(mut self) -> Result<impl Iterator<Item = Result<Batch, ImportError>>, ImportError> {
         let (folder, mut last) = (self.folder, self.cells.take_all().into_iter());
         let last = std::iter::from_fn(move || {
             let batch: Vec<_> = last.by_ref().take(BATCH).collect();
-            (!batch.is_empty()).then_some(Ok(batch))
+            (!batch.is_empty()).then_some(Ok(Batch::Cells(batch)))
         });
         let cells = self.spool.read().map_err(|source| spool_error(&folder, source))?;
         let cells = cells.map(move |cells| cells.map_err(|source| spool_error(&folder, source)));
@@ -260,7 +259,7 @@ impl Survey {
     }
 }
 
-fn spool_error(folder: &Path, source: std::io::Error) -> ImportError {
+pub(crate) fn spool_error(folder: &Path, source: std::io::Error) -> ImportError {
     ImportError::Spool { folder: folder.to_owned(), error: source }
 }
 
@@ -336,7 +335,7 @@ mod tests {
         survey.settle().unwrap();
         assert_eq!((survey.all.calls, survey.labels[0].exact.total()), (seconds as u64, seconds as u64));
         assert_eq!((survey.ended.len(), survey.ended.values().max()), (seconds as usize, Some(&1)));
-        let batches: Vec<_> = survey.into_cells().unwrap().map(Result::unwrap).collect();
+        let batches: Vec<_> = survey.into_cells().unwrap().map(|batch| batch.unwrap().cells().unwrap()).collect();
         assert!(batches.len() > 2, "some went to the disk: {}", batches.len());
         let ends: Vec<i64> = batches.iter().flatten().map(|(key, _)| key.end_s).collect();
         assert_eq!(ends, (0..seconds).collect::<Vec<_>>());
@@ -360,7 +359,7 @@ mod tests {
         survey.call(&call(b"a", earlier)).unwrap();
         survey.settle().unwrap();
         assert_eq!(survey.earlier_origin(), None);
-        assert_eq!(survey.into_cells().unwrap().map(|cells| cells.unwrap().len()).sum::<usize>(), 1);
+        assert_eq!(survey.into_cells().unwrap().map(|batch| batch.unwrap().cells().unwrap().len()).sum::<usize>(), 1);
     }
 
     /// Ten seconds were counted. All calls of one are placed in its middle, so that first and last are nine seconds apart.

@@ -5,15 +5,19 @@ use crate::fold::{Fold, Steps};
 use crate::kind::Kind;
 use crate::printed::Beside;
 use crate::request::{Found, Imported, Request, label_text};
+use crate::spool::Batch;
 use crate::study_text::{self, Exchange, Facts, SCENARIO};
-use crate::survey::Survey;
+use crate::survey::{Survey, spool_error};
 use crate::watched::Watched;
 use plan::Plan;
 use record::{
     ClockPair, Ending, Entry, EventRow, Head, ImportHead, MonitorHead, NoteRow, Observed, SampleRow, StepMark, Writer,
 };
 use recorder::Folded;
+use std::io;
 use std::path::Path;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
 use terms::{Nanos, Outcome, Phase, iso};
 
 /// The monitor of values that have no other.
@@ -226,25 +230,74 @@ fn fill(
     Ok(())
 }
 
-/// Writes the rows of all cells; the next are read and folded while some are written.
+/// Writes the rows of all cells; the next are folded by others while some are written.
 fn write_load(writer: &mut Writer, survey: Survey, fold: &Fold<'_>) -> Result<(), ImportError> {
-    let cells = survey.into_cells()?;
+    let folder = survey.folder.clone();
+    let mut batches = survey.into_cells()?;
     std::thread::scope(|scope| {
-        let (give, take) = std::sync::mpsc::sync_channel(1);
-        let work = move || {
-            for cells in cells {
-                // Nobody takes any more when the disk is full.
-                if give.send(cells.map(|cells| fold.rows(cells))).is_err() {
-                    break;
+        let threads: Vec<Folding> = (0..FOLDING).map(|_| Folding::begin(scope, fold)).collect::<Result<_, _>>()?;
+        // Each in its turn, so that rows come in the order of their cells.
+        let (mut given, mut taken) = (threads.iter().cycle(), threads.iter().cycle());
+        let (mut at_work, mut is_dry) = (0, false);
+        loop {
+            while !is_dry && at_work < AHEAD * FOLDING {
+                match (batches.next().transpose()?, given.next()) {
+                    (Some(batch), Some(thread)) => {
+                        thread.give(batch);
+                        at_work += 1;
+                    }
+                    _ => is_dry = true,
                 }
             }
-        };
-        let folding = std::thread::Builder::new().name("fold".to_owned()).spawn_scoped(scope, work);
-        let folding = folding.map_err(ImportError::Thread)?;
-        let written = take.into_iter().try_for_each(|rows| Ok(writer.add(&Observed::Load(rows?))?));
-        folding.join().unwrap_or_else(|defect| std::panic::resume_unwind(defect));
-        written
+            let Some(thread) = taken.next().filter(|_| at_work > 0) else { break };
+            let Some(rows) = thread.take() else { break };
+            at_work -= 1;
+            let rows = rows.map_err(|source| spool_error(&folder, source))?;
+            writer.add(&Observed::Load(rows))?;
+        }
+        threads.into_iter().for_each(Folding::end);
+        Ok(())
     })
+}
+
+/// Threads that fold: one that writes cannot keep up with more.
+const FOLDING: usize = 2;
+/// Batches of cells that each has at hand.
+const AHEAD: usize = 2;
+
+/// A thread that makes rows of cells.
+struct Folding<'s> {
+    batches: Sender<Batch>,
+    rows: Receiver<io::Result<Folded>>,
+    thread: ScopedJoinHandle<'s, ()>,
+}
+
+impl<'s> Folding<'s> {
+    fn begin<'e>(scope: &'s Scope<'s, 'e>, fold: &'s Fold<'_>) -> Result<Self, ImportError> {
+        let (batches, to_fold) = channel::<Batch>();
+        let (give, rows) = channel();
+        let work = move || {
+            // Nobody takes any more when the disk is full.
+            let _ = to_fold.into_iter().try_for_each(|batch| give.send(batch.cells().map(|cells| fold.rows(cells))));
+        };
+        let thread = Builder::new().name("fold".to_owned()).spawn_scoped(scope, work).map_err(ImportError::Thread)?;
+        Ok(Self { batches, rows, thread })
+    }
+
+    fn give(&self, batch: Batch) {
+        // One that ended by a defect says so at its end.
+        let _ = self.batches.send(batch);
+    }
+
+    /// `None` from one that ended by a defect.
+    fn take(&self) -> Option<io::Result<Folded>> {
+        self.rows.recv().ok()
+    }
+
+    fn end(self) {
+        drop(self.batches);
+        self.thread.join().unwrap_or_else(|defect| std::panic::resume_unwind(defect));
+    }
 }
 
 /// Lines that could not be read, with the file that they are in.
