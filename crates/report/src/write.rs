@@ -58,17 +58,17 @@ pub fn write(input: &Input<'_>, folder: &Path, wanted: &WriteOptions<'_>) -> Res
     let has = |format: &str| wanted.formats.contains(&format);
     let mut files = Files { folder, written: Vec::new() };
     fs::create_dir_all(folder).map_err(cannot(folder))?;
-    if has("json") {
-        files.keep("result.json", result_json(input).as_bytes())?;
-    }
-    if has("junit") {
-        files.keep("junit.xml", crate::junit::xml(input, wanted.is_strict).as_bytes())?;
-    }
     std::thread::scope(|scope| {
-        // All that there are tables of takes as long to gather as the page, and depends on nothing of it.
+        // All that there are tables of takes as long to gather as all else, and depends on nothing of it.
         let is_tabled = has("csv") || has("md");
-        let gather = || whole::full_document(input, "en");
+        let gather = || tables(&whole::full_document(input, "en"));
         let full = is_tabled.then(|| std::thread::Builder::new().name("tables".to_owned()).spawn_scoped(scope, gather));
+        if has("json") {
+            files.keep("result.json", result_json(input).as_bytes())?;
+        }
+        if has("junit") {
+            files.keep("junit.xml", crate::junit::xml(input, wanted.is_strict).as_bytes())?;
+        }
         let document = whole::document(input, wanted.language);
         let suffix = if document.language == "en" { String::new() } else { format!(".{}", document.language) };
         if has("html") {
@@ -79,7 +79,7 @@ pub fn write(input: &Input<'_>, folder: &Path, wanted: &WriteOptions<'_>) -> Res
             markdown(&mut files, &document, &messages, &suffix)?;
         }
         if let Some(full) = full {
-            let full = match full {
+            let mut all = match full {
                 Ok(thread) => thread.join().unwrap_or_else(|defect| std::panic::resume_unwind(defect)),
                 // The system gives no thread.
                 Err(_) => gather(),
@@ -87,8 +87,10 @@ pub fn write(input: &Input<'_>, folder: &Path, wanted: &WriteOptions<'_>) -> Res
             // What programs read has names as they are typed.
             let is_plain = document.language == "en" && !whole::has_short_names(input);
             let plain = (!is_plain).then(|| whole::plain_document(input, "en"));
+            // What a short report leaves out is among those of the full one, and a table that only the other has is added.
+            add_tables(&mut all, plain.as_ref().unwrap_or(&document));
             files.make_folder("tables")?;
-            for (name, bytes) in tables(&[&full, plain.as_ref().unwrap_or(&document)]) {
+            for (name, bytes) in all {
                 files.keep(&format!("tables/{name}"), &bytes)?;
             }
         }
@@ -132,12 +134,19 @@ fn cannot(path: &Path) -> impl FnOnce(std::io::Error) -> ReportError + use<> {
     move |source| ReportError::Write { path, source }
 }
 
-/// Every table as CSV with unrounded numbers, under its name, which the document keeps apart from others. What a short report
-/// leaves out is among those of the first document, and a table that only the second has is added.
-fn tables(documents: &[&Document]) -> Vec<(String, Vec<u8>)> {
-    let mut files = BTreeMap::new();
-    for table in documents.iter().flat_map(|document| document.tables()) {
-        files.entry(format!("{}.csv", table.name)).or_insert_with(|| csv(table));
+/// CSV files by name.
+type Tables = BTreeMap<String, Vec<u8>>;
+
+/// Every table as CSV with unrounded numbers, under its name, which the document keeps apart from others.
+fn tables(document: &Document) -> Tables {
+    let mut tables = Tables::new();
+    add_tables(&mut tables, document);
+    tables
+}
+
+/// Adds the tables of a document that are not there yet.
+fn add_tables(tables: &mut Tables, document: &Document) {
+    for table in document.tables() {
+        tables.entry(format!("{}.csv", table.name)).or_insert_with(|| csv(table));
     }
-    files.into_iter().collect()
 }
