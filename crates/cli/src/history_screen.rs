@@ -3,7 +3,6 @@
 use crate::output::{self, show};
 use crate::summary_screen::Screen;
 use judge::archive::{Apart, RequirementHistory};
-use judge::comparison::RUNS_FEWEST;
 use report::{HistoryInput, HistoryLine, history_lead, history_lines};
 
 /// Folders that are named with their reason; the page has all.
@@ -42,8 +41,7 @@ impl Screen {
             let text = format!("{} {word}, {} to {}", runs.len(), first.started, last.started);
             show!("  runs   {}", output::plain(&text));
         }
-        let lead = none_counts(input.history).unwrap_or_else(|| history_lead(input.history));
-        self.paragraph(&lead, 2, "1");
+        self.paragraph(&history_lead(input.history), 2, "1");
     }
 
     fn setting(&self, input: &HistoryInput<'_>, setting: usize) {
@@ -92,8 +90,8 @@ impl Screen {
 
     fn apart(&self, input: &HistoryInput<'_>) {
         let apart = kept_apart(input.history);
-        // Where none counts, the first line says so.
-        if !apart.is_empty() && none_counts(input.history).is_none() {
+        // Where no run counts, the answer has said so.
+        if !apart.is_empty() && input.history.runs.iter().any(|run| run.apart.is_none()) {
             show!("\n  {}", self.painted("2", &format!("kept apart: {apart}")));
         }
         if input.left_out.is_empty() && input.not_read == 0 {
@@ -111,34 +109,6 @@ impl Screen {
             show!("    {} more folders were not read", input.not_read);
         }
     }
-}
-
-/// Why there is no history where no run counts, and what to type; `None` where any counts.
-fn none_counts(history: &RequirementHistory) -> Option<String> {
-    let count = |why: Option<Apart>| history.runs.iter().filter(|run| run.apart == why).count();
-    let (trials, invalid) = (count(Some(Apart::Trial)), count(Some(Apart::Invalid)));
-    if trials + invalid == 0 || count(None) > 0 {
-        return None;
-    }
-    let what = match (trials, invalid) {
-        (1, 0) => "The only run is a trial (made with `--for`)".to_owned(),
-        (_, 0) => format!("All {trials} runs are trials (made with `--for`)"),
-        (0, 1) => "The only run is invalid".to_owned(),
-        (0, _) => format!("All {invalid} runs are invalid"),
-        _ => format!("Of {} runs {trials} are trials (made with `--for`), and {invalid} invalid", trials + invalid),
-    };
-    let whole =
-        "a shortened run proves nothing about a whole one. Make whole runs: `loadproof run STUDY`, without `--for`.";
-    let sound = "an invalid run has no verdicts. Its report says what spoiled it; fix that and run it again: \
-         `loadproof run STUDY`.";
-    let why = match (trials, invalid) {
-        (_, 0) => whole.to_owned(),
-        (0, _) => sound.to_owned(),
-        _ => format!("{whole} And {sound}"),
-    };
-    Some(format!(
-        "{what}, and a history leaves those out: {why} It needs at least {RUNS_FEWEST} runs to look for changes."
-    ))
 }
 
 /// `12 trials (`--for`), 1 invalid run`; empty where all runs count.
@@ -176,33 +146,11 @@ mod tests {
     use judge::archive::RunEntry;
 
     #[test]
-    fn a_history_in_which_no_run_counts_says_why_and_what_to_type() {
-        let history = |apart: &[Option<Apart>]| RequirementHistory {
-            runs: apart
-                .iter()
-                .map(|&apart| RunEntry { id: String::new(), folder: String::new(), started: String::new(), apart })
-                .collect(),
-            ..RequirementHistory::default()
-        };
+    fn what_is_kept_apart_is_counted() {
+        let entry = |apart| RunEntry { id: String::new(), folder: String::new(), started: String::new(), apart };
         let (trial, invalid) = (Some(Apart::Trial), Some(Apart::Invalid));
-        let told = none_counts(&history(&[trial, trial, trial])).unwrap();
-        assert!(
-            told.starts_with("All 3 runs are trials (made with `--for`), and a history leaves those out: "),
-            "{told}"
-        );
-        assert!(told.contains("`loadproof run STUDY`, without `--for`") && told.contains("at least 8 runs"), "{told}");
-        for (apart, expected) in [
-            (&[trial][..], "The only run is a trial (made with `--for`), and"),
-            (&[invalid], "The only run is invalid, and"),
-            (&[invalid, invalid], "All 2 runs are invalid, and"),
-            (&[trial, invalid, trial], "Of 3 runs 2 are trials (made with `--for`), and 1 invalid, and"),
-        ] {
-            let told = none_counts(&history(apart)).unwrap();
-            assert!(told.starts_with(expected) && told.contains("loadproof run STUDY"), "{told}");
-        }
-        for apart in [&[trial, None][..], &[]] {
-            assert_eq!(none_counts(&history(apart)), None);
-        }
-        assert_eq!(kept_apart(&history(&[trial, None, trial, invalid])), "2 trials (`--for`), 1 invalid run");
+        let runs = [trial, None, trial, invalid].map(entry).to_vec();
+        let history = RequirementHistory { runs, ..RequirementHistory::default() };
+        assert_eq!(kept_apart(&history), "2 trials (`--for`), 1 invalid run");
     }
 }

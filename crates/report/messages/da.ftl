@@ -3205,6 +3205,27 @@ archive-changed = { $changed_n ->
     [0] Der blev ikke fundet noget niveauskift i { $all } krav.
    *[other] Niveauet ændrede sig for { $changed } af { $all } krav.
 }
+archive-none-counts = { $kind ->
+    [trials] { $trials_n ->
+        [one] Den eneste kørsel er en prøvekørsel (lavet med `--for`)
+       *[other] Alle { $trials } kørsler er prøvekørsler (lavet med `--for`)
+    }
+    [invalid] { $invalid_n ->
+        [one] Den eneste kørsel er ugyldig
+       *[other] Alle { $invalid } kørsler er ugyldige
+    }
+   *[both] Af { $all } kørsler er { $trials } { $trials_n ->
+        [one] en prøvekørsel
+       *[other] prøvekørsler
+    } (lavet med `--for`), og { $invalid } { $invalid_n ->
+        [one] ugyldig
+       *[other] ugyldige
+    }
+}, og de tæller ikke med i en historik: { $kind ->
+    [trials] en forkortet kørsel beviser intet om en hel. Lav hele kørsler: `loadproof run STUDIE`, uden `--for`.
+    [invalid] en ugyldig kørsel har ingen vurderinger. Dens rapport siger, hvad der gjorde den ugyldig; ret det, og kør igen: `loadproof run STUDIE`.
+   *[both] en forkortet kørsel beviser intet om en hel, og en ugyldig kørsel har ingen vurderinger. Lav hele kørsler: `loadproof run STUDIE`, uden `--for`. Rapporten om en ugyldig kørsel siger, hvad der gjorde den ugyldig.
+} Der skal mindst { $fewest } kørsler til for at lede efter ændringer.
 archive-worse = { $count_n ->
     [one] Ét krav
    *[other] { $count } krav

@@ -3247,6 +3247,24 @@ archive-changed = { $changed_n ->
     }.
    *[other] The level of { $changed } of { $all } requirements changed.
 }
+archive-none-counts = { $kind ->
+    [trials] { $trials_n ->
+        [one] The only run is a trial (made with `--for`)
+       *[other] All { $trials } runs are trials (made with `--for`)
+    }
+    [invalid] { $invalid_n ->
+        [one] The only run is invalid
+       *[other] All { $invalid } runs are invalid
+    }
+   *[both] Of { $all } runs { $trials } { $trials_n ->
+        [one] is a trial
+       *[other] are trials
+    } (made with `--for`), and { $invalid } invalid
+}, and a history leaves those out: { $kind ->
+    [trials] a shortened run proves nothing about a whole one. Make whole runs: `loadproof run STUDY`, without `--for`.
+    [invalid] an invalid run has no verdicts. Its report says what spoiled it; fix that and run it again: `loadproof run STUDY`.
+   *[both] a shortened run proves nothing about a whole one, and an invalid run has no verdicts. Make whole runs: `loadproof run STUDY`, without `--for`. The report of an invalid run says what spoiled it.
+} It needs at least { $fewest } runs to look for changes.
 archive-worse = { $count_n ->
     [one] One requirement
    *[other] { $count } requirements

@@ -3241,6 +3241,24 @@ archive-changed = { $changed_n ->
     } is geen verandering van niveau gevonden.
    *[other] Het niveau van { $changed } van de { $all } eisen veranderde.
 }
+archive-none-counts = { $kind ->
+    [trials] { $trials_n ->
+        [one] De enige run is een proefrun (gemaakt met `--for`)
+       *[other] Alle { $trials } runs zijn proefruns (gemaakt met `--for`)
+    }
+    [invalid] { $invalid_n ->
+        [one] De enige run is ongeldig
+       *[other] Alle { $invalid } runs zijn ongeldig
+    }
+   *[both] Van { $all } runs { $trials_n ->
+        [one] is er { $trials } een proefrun
+       *[other] zijn er { $trials } proefruns
+    } (gemaakt met `--for`), en { $invalid } ongeldig
+}, en die tellen niet mee in een geschiedenis: { $kind ->
+    [trials] een ingekorte run bewijst niets over een volledige. Maak volledige runs: `loadproof run STUDIE`, zonder `--for`.
+    [invalid] een ongeldige run heeft geen oordelen. In het rapport ervan staat waardoor; verhelp dat en voer de run opnieuw uit: `loadproof run STUDIE`.
+   *[both] een ingekorte run bewijst niets over een volledige, en een ongeldige run heeft geen oordelen. Maak volledige runs: `loadproof run STUDIE`, zonder `--for`. In het rapport van een ongeldige run staat waardoor die ongeldig is.
+} Om naar veranderingen te zoeken zijn ten minste { $fewest } runs nodig.
 archive-worse = { $count_n ->
     [one] Eén eis werd
    *[other] { $count } eisen werden

@@ -8,6 +8,7 @@ use crate::html_page;
 use crate::messages::{Messages, say};
 use crate::number::clean;
 use judge::archive::{Apart, Gate, Outcome, RequirementHistory, RunEntry, Search, Series};
+use judge::comparison::RUNS_FEWEST;
 use terms::Verdict;
 
 /// Figures on a page; the table and the JSON have all.
@@ -76,8 +77,11 @@ fn in_short(m: &Messages, history: &RequirementHistory) -> Section {
     section
 }
 
-/// What a build server asks, where it does, else how many changed.
+/// What a build server asks, where it does, else how many changed; why there is no history where no run counts.
 pub(crate) fn lead(m: &Messages, history: &RequirementHistory) -> String {
+    if let Some(why) = none_counts(m, history) {
+        return why;
+    }
     let Some(gate) = &history.gate else {
         let changed = history.series.iter().filter(|series| !series.shifts.is_empty()).count();
         return say!(m, "archive-changed", changed = changed, all = history.series.len());
@@ -96,6 +100,22 @@ pub(crate) fn lead(m: &Messages, history: &RequirementHistory) -> String {
         }
         Outcome::NoDirection => say!(m, "archive-no-direction"),
     }
+}
+
+/// Why there is no history where no run counts, and what to type; `None` where any counts.
+fn none_counts(m: &Messages, history: &RequirementHistory) -> Option<String> {
+    let count = |why: Option<Apart>| history.runs.iter().filter(|run| run.apart == why).count();
+    let (trials, invalid) = (count(Some(Apart::Trial)), count(Some(Apart::Invalid)));
+    let kind = match (trials, invalid) {
+        _ if count(None) > 0 => return None,
+        (0, 0) => return None,
+        (_, 0) => "trials",
+        (0, _) => "invalid",
+        _ => "both",
+    };
+    let all = trials + invalid;
+    let (key, fewest) = ("archive-none-counts", RUNS_FEWEST);
+    Some(say!(m, key, kind = kind, all = all, trials = trials, invalid = invalid, fewest = fewest))
 }
 
 /// Requirements that are no *must* and could not be searched.

@@ -69,6 +69,36 @@ fn the_answer_comes_first() {
 }
 
 #[test]
+fn where_no_run_counts_the_answer_says_why_and_what_to_type() {
+    let history = |apart: &[Option<Apart>]| {
+        let entry = |&apart| RunEntry { id: String::new(), folder: String::new(), started: String::new(), apart };
+        RequirementHistory { runs: apart.iter().map(entry).collect(), ..RequirementHistory::default() }
+    };
+    let (trial, invalid) = (Some(Apart::Trial), Some(Apart::Invalid));
+    let told = history_lead(&history(&[trial, trial, trial]));
+    assert!(told.starts_with("All 3 runs are trials (made with `--for`), and a history leaves those out: "), "{told}");
+    assert!(told.contains("`loadproof run STUDY`, without `--for`") && told.contains("at least 8 runs"), "{told}");
+    for (apart, expected) in [
+        (&[trial][..], "The only run is a trial (made with `--for`), and"),
+        (&[invalid], "The only run is invalid, and"),
+        (&[invalid, invalid], "All 2 runs are invalid, and"),
+        (&[trial, invalid, trial], "Of 3 runs 2 are trials (made with `--for`), and 1 invalid, and"),
+    ] {
+        let history = history(apart);
+        let told = history_lead(&history);
+        assert!(told.starts_with(expected) && told.contains("loadproof run STUDY"), "{told}");
+        for language in crate::LANGUAGES {
+            let page = history_html(&input(&history), language);
+            assert!(page.contains("<code>loadproof run") || page.contains("`loadproof run"), "{language}");
+            assert!(!page.contains("[archive-"), "{language}");
+        }
+    }
+    for apart in [&[trial, None][..], &[]] {
+        assert!(history_lead(&history(apart)).starts_with("No level change was found"));
+    }
+}
+
+#[test]
 fn a_line_and_the_data_have_the_change() {
     let history = history(None);
     let lines = history_lines(&history);
