@@ -72,8 +72,10 @@ fn in_short(m: &Messages, history: &RequirementHistory) -> Section {
     let mut section = Section::new("archive-summary", say!(m, "archive-summary"));
     let text = lead(m, history);
     section.add(Block::Paragraph { text, findings: Vec::new(), is_lead: true });
-    section.add(Block::Table(table(m, history)));
-    section.add(Block::Note { kind: NoteKind::Reading, text: say!(m, "archive-method") });
+    if !history.series.is_empty() {
+        section.add(Block::Table(table(m, history)));
+        section.add(Block::Note { kind: NoteKind::Reading, text: say!(m, "archive-method") });
+    }
     section
 }
 

@@ -239,6 +239,11 @@ impl SectionView<'_> {
         if self.page.cards.contains(&id) { format!("<a href=\"#{id}\">{id}</a>") } else { id }
     }
 
+    /// A sentence, in which names and commands stand in backticks.
+    fn said(&self, text: &str) -> String {
+        coded(&escape_all(text))
+    }
+
     fn drawing(&self, figure: &Figure) -> String {
         crate::svg::lean(&figure.svg)
     }
@@ -388,4 +393,37 @@ fn attribute(link: &str) -> String {
 fn escape_all(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     chars.chunks(300).map(|part| escape(&part.iter().collect::<String>())).collect()
+}
+
+/// What is in backticks, as code; as it is where they do not come in pairs, or with nothing between.
+fn coded(escaped: &str) -> String {
+    let parts: Vec<&str> = escaped.split('`').collect();
+    if parts.len() % 2 == 0 || parts.iter().skip(1).step_by(2).any(|code| code.trim().is_empty()) {
+        return escaped.to_owned();
+    }
+    let part = |(place, part): (usize, &&str)| {
+        if place % 2 == 0 { (*part).to_owned() } else { format!("<code>{part}</code>") }
+    };
+    parts.iter().enumerate().map(part).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_in_backticks_is_code_and_stays_text() {
+        for (text, expected) in [
+            (
+                "Give it an `idle` phase: `a` or `b`.",
+                "Give it an <code>idle</code> phase: <code>a</code> or <code>b</code>.",
+            ),
+            ("`<script>`", "<code>&lt;script&gt;</code>"),
+            ("a ` alone", "a ` alone"),
+            ("`` is nothing", "`` is nothing"),
+            ("none", "none"),
+        ] {
+            assert_eq!(coded(&escape_all(text)), expected);
+        }
+    }
 }
