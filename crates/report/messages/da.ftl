@@ -3221,7 +3221,7 @@ archive-none-counts = { $kind ->
         [one] ugyldig
        *[other] ugyldige
     }
-}, og de tæller ikke med i en historik: { $kind ->
+}, og sådanne kørsler tæller ikke med i en historik: { $kind ->
     [trials] en forkortet kørsel beviser intet om en hel. Lav hele kørsler: `loadproof run STUDIE`, uden `--for`.
     [invalid] en ugyldig kørsel har ingen vurderinger. Dens rapport siger, hvad der gjorde den ugyldig; ret det, og kør igen: `loadproof run STUDIE`.
    *[both] en forkortet kørsel beviser intet om en hel, og en ugyldig kørsel har ingen vurderinger. Lav hele kørsler: `loadproof run STUDIE`, uden `--for`. Rapporten om en ugyldig kørsel siger, hvad der gjorde den ugyldig.

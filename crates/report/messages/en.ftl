@@ -3256,11 +3256,14 @@ archive-none-counts = { $kind ->
         [one] The only run is invalid
        *[other] All { $invalid } runs are invalid
     }
-   *[both] Of { $all } runs { $trials } { $trials_n ->
+   *[both] Of { $all } runs, { $trials } { $trials_n ->
         [one] is a trial
        *[other] are trials
-    } (made with `--for`), and { $invalid } invalid
-}, and a history leaves those out: { $kind ->
+    } (made with `--for`) and { $invalid } { $invalid_n ->
+        [one] is invalid
+       *[other] are invalid
+    }
+}, and a history leaves such runs out: { $kind ->
     [trials] a shortened run proves nothing about a whole one. Make whole runs: `loadproof run STUDY`, without `--for`.
     [invalid] an invalid run has no verdicts. Its report says what spoiled it; fix that and run it again: `loadproof run STUDY`.
    *[both] a shortened run proves nothing about a whole one, and an invalid run has no verdicts. Make whole runs: `loadproof run STUDY`, without `--for`. The report of an invalid run says what spoiled it.

@@ -3253,8 +3253,11 @@ archive-none-counts = { $kind ->
    *[both] Van { $all } runs { $trials_n ->
         [one] is er { $trials } een proefrun
        *[other] zijn er { $trials } proefruns
-    } (gemaakt met `--for`), en { $invalid } ongeldig
-}, en die tellen niet mee in een geschiedenis: { $kind ->
+    } (gemaakt met `--for`) en { $invalid_n ->
+        [one] is er { $invalid } ongeldig
+       *[other] zijn er { $invalid } ongeldig
+    }
+}, en zulke runs tellen niet mee in een geschiedenis: { $kind ->
     [trials] een ingekorte run bewijst niets over een volledige. Maak volledige runs: `loadproof run STUDIE`, zonder `--for`.
     [invalid] een ongeldige run heeft geen oordelen. In het rapport ervan staat waardoor; verhelp dat en voer de run opnieuw uit: `loadproof run STUDIE`.
    *[both] een ingekorte run bewijst niets over een volledige, en een ongeldige run heeft geen oordelen. Maak volledige runs: `loadproof run STUDIE`, zonder `--for`. In het rapport van een ongeldige run staat waardoor die ongeldig is.

@@ -1,7 +1,7 @@
 //! The document as one HTML file that asks nobody for anything.
 //!
 //! No address outside the page is mentioned, the policy in its head forbids any request, and script and style are only
-//! those whose hashes stand there. Every text is escaped by the template; the drawings are ours.
+//! those whose hashes stand there. Every text is escaped, by the template or here; the drawings are ours.
 
 use crate::document::{Block, Cell, CellKind, Document, Figure, Row, Section, Table, folded};
 use crate::marks::glyph;
@@ -294,6 +294,10 @@ const COLUMNS_FREE: usize = 9;
 const SHORT_CHARS: usize = 14;
 
 impl TableView<'_> {
+    fn said(&self, text: &str) -> String {
+        coded(&escape_all(text))
+    }
+
     /// Whether its head may follow the reader: a long table that fits a wide window, so that it need not scroll by itself.
     fn is_free(&self) -> bool {
         !self.is_data && self.rows.len() > HEAD_FOLLOWS && self.table.columns.len() <= COLUMNS_FREE
@@ -369,8 +373,11 @@ impl TableView<'_> {
             CellKind::Validity(state) => format!("<span class=\"pill {}\">{text}</span>", state_name(state)),
             CellKind::Severity(_) => text,
         };
-        let detail =
-            if cell.detail.is_empty() { String::new() } else { format!("<small>{}</small>", escape_all(&cell.detail)) };
+        let detail = if cell.detail.is_empty() {
+            String::new()
+        } else {
+            format!("<small>{}</small>", coded(&escape_all(&cell.detail)))
+        };
         let class = if classes.is_empty() { String::new() } else { format!(" class=\"{}\"", classes.join(" ")) };
         // On a card each cell has its heading beside it.
         let heading = match self.table.columns.get(*column).filter(|_| self.is_cards()) {

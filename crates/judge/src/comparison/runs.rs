@@ -190,8 +190,6 @@ fn place_rows(
         // What a monitor sees is of all parts of a mix together.
         rows.extend(metric_rows(&place.shared(), base, other, terms));
     }
-    // Neither side has anything to show: an exchange none of whose calls ended or, for its times, succeeded.
-    rows.retain(|row| row.base.is_some() || row.other.is_some());
     let forbidden = forbidden(place, found);
     let is_questionable =
         found.iter().any(|difference| difference.aspect == "validity" && difference.scope == Some(place.scope()));

@@ -76,20 +76,23 @@ fn where_no_run_counts_the_answer_says_why_and_what_to_type() {
     };
     let (trial, invalid) = (Some(Apart::Trial), Some(Apart::Invalid));
     let told = history_lead(&history(&[trial, trial, trial]));
-    assert!(told.starts_with("All 3 runs are trials (made with `--for`), and a history leaves those out: "), "{told}");
+    assert!(
+        told.starts_with("All 3 runs are trials (made with `--for`), and a history leaves such runs out: "),
+        "{told}"
+    );
     assert!(told.contains("`loadproof run STUDY`, without `--for`") && told.contains("at least 8 runs"), "{told}");
     for (apart, expected) in [
         (&[trial][..], "The only run is a trial (made with `--for`), and"),
         (&[invalid], "The only run is invalid, and"),
         (&[invalid, invalid], "All 2 runs are invalid, and"),
-        (&[trial, invalid, trial], "Of 3 runs 2 are trials (made with `--for`), and 1 invalid, and"),
+        (&[trial, invalid, trial], "Of 3 runs, 2 are trials (made with `--for`) and 1 is invalid, and"),
     ] {
         let history = history(apart);
         let told = history_lead(&history);
         assert!(told.starts_with(expected) && told.contains("loadproof run STUDY"), "{told}");
         for language in crate::LANGUAGES {
             let page = history_html(&input(&history), language);
-            assert!(page.contains("<code>loadproof run") || page.contains("`loadproof run"), "{language}");
+            assert!(page.contains("<code>loadproof run"), "{language}");
             assert!(!page.contains("[archive-"), "{language}");
         }
     }

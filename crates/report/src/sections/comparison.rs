@@ -9,6 +9,7 @@ use crate::messages::{Messages, say};
 use crate::number::clean;
 use judge::Arg;
 use judge::comparison::{Comparison, Difference, History, Pair, Row, RowVerdict};
+use std::collections::HashMap;
 
 /// How the name of the table of circumstances ends.
 pub(super) const DIFFERENCES: &str = "differences";
@@ -175,29 +176,51 @@ fn matrix(m: &Messages, comparison: &Comparison, title: &str, name: &str) -> Tab
             Column::text(say!(m, "col-verdict")),
         ]
     }));
-    // Each pair has the same rows in the same order, those that one side lacks included.
-    let first = comparison.pairs.first().map(|pair| pair.rows.as_slice()).unwrap_or_default();
     let changes = comparison.pairs.iter().flat_map(|pair| &pair.rows).filter_map(|row| row.change);
     let most = changes.map(|change| change.value.abs()).filter(|c| c.is_finite()).fold(0.1, f64::max).min(4.0);
     let mut reasons = Reasons::default();
-    let row = |(index, base): (usize, &Row)| {
+    let row = |rows: Vec<Option<&Row>>| {
+        let known = || rows.iter().flatten();
+        // Where one pair lacks the base's value, none has it.
+        let base = known().find(|row| row.base.is_some()).or_else(|| known().next())?;
         let mut cells = vec![
             Cell::code(&base.subject).with_detail(clean(&base.scope)),
             Cell::code(&base.statistic),
             value(m, base.base, base, base.is_base_censored),
         ];
-        for pair in &comparison.pairs {
-            match pair.rows.get(index) {
+        for row in &rows {
+            match row {
                 Some(other) => cells.extend(change_cells(m, other, most, &mut reasons)),
                 None => cells.extend([Cell::missing(), Cell::missing(), Cell::text("")]),
             }
         }
-        Line::new(cells)
+        Some(Line::new(cells))
     };
-    let rows = first.iter().enumerate().map(row).collect();
+    let rows = side_by_side(&comparison.pairs).into_iter().filter_map(row).collect();
     let mut notes = vec![say!(m, "note-matrix")];
     notes.extend(reasons.notes());
     Table { name: name.to_owned(), caption: say!(m, "table-matrix", name = title), columns, rows, notes }
+}
+
+/// Rows of all pairs by what they compare, in the order in which it first comes up; `None` for a pair that lacks it, since
+/// neither of its runs has such an exchange, leg or metric.
+fn side_by_side(pairs: &[Pair]) -> Vec<Vec<Option<&Row>>> {
+    let mut places: HashMap<(&str, usize), usize> = HashMap::new();
+    let mut rows: Vec<Vec<Option<&Row>>> = Vec::new();
+    for (number, pair) in pairs.iter().enumerate() {
+        let mut met: HashMap<&str, usize> = HashMap::new();
+        for row in &pair.rows {
+            // Ids differ; where they did not, no row would be lost.
+            let again = met.entry(&row.id).or_default();
+            *again += 1;
+            let place = *places.entry((&row.id, *again)).or_insert_with(|| {
+                rows.push(vec![None; pairs.len()]);
+                rows.len() - 1
+            });
+            rows[place][number] = Some(row);
+        }
+    }
+    rows
 }
 
 /// Why rows say what they say. Many say it for the same reason, so each sentence stands once, under the table.
@@ -303,6 +326,38 @@ mod tests {
         assert!(tables[0].rows.iter().all(|row| row.cells.len() == tables[0].columns.len()));
         assert!(tables[0].rows.iter().all(|row| row.cells[4].spark.contains("<rect")));
         assert_eq!(tables[0].rows[1].cells[4].text, "+58%");
+    }
+
+    #[test]
+    fn rows_of_several_runs_stand_side_by_side_by_what_they_compare() {
+        let mut compared = fixture();
+        let pair = compared.pairs[0].clone();
+        let row = |id: &str, base, other| Row {
+            id: id.into(),
+            subject: id.into(),
+            base,
+            other: Some(other),
+            ..pair.rows[0].clone()
+        };
+        // The first run lacks `b`, which the base has; the second has `c` in place of `a`, which the base lacks.
+        let rows = [
+            vec![row("a", Some(1.0), 10.0), row("d", Some(4.0), 40.0)],
+            vec![row("b", Some(2.0), 21.0), row("c", None, 31.0), row("d", Some(4.0), 41.0)],
+        ];
+        compared.pairs = rows.into_iter().map(|rows| Pair { rows, ..pair.clone() }).collect();
+        let table = matrix(&Messages::of("en"), &compared, "", "");
+        let shown: Vec<Vec<Option<f64>>> =
+            table.rows.iter().map(|row| [2, 3, 6].map(|place: usize| row.cells[place].raw).to_vec()).collect();
+        assert_eq!(table.rows.iter().map(|row| row.cells[0].text.as_str()).collect::<Vec<_>>(), ["a", "d", "b", "c"]);
+        assert_eq!(
+            shown,
+            [
+                [Some(1.0), Some(10.0), None],
+                [Some(4.0), Some(40.0), Some(41.0)],
+                [Some(2.0), None, Some(21.0)],
+                [None, None, Some(31.0)],
+            ]
+        );
     }
 
     #[test]
