@@ -235,12 +235,14 @@ fn write_load(writer: &mut Writer, survey: Survey, fold: &Fold<'_>) -> Result<()
     let folder = survey.folder.clone();
     let mut batches = survey.into_cells()?;
     std::thread::scope(|scope| {
-        let threads: Vec<Folding> = (0..FOLDING).map(|_| Folding::begin(scope, fold)).collect::<Result<_, _>>()?;
+        let mut threads = vec![Folding::begin(scope, fold)?];
+        // One that the system does not start is not missed.
+        threads.extend((1..FOLDING).filter_map(|_| Folding::begin(scope, fold).ok()));
         // Each in its turn, so that rows come in the order of their cells.
         let (mut given, mut taken) = (threads.iter().cycle(), threads.iter().cycle());
         let (mut at_work, mut is_dry) = (0, false);
         loop {
-            while !is_dry && at_work < AHEAD * FOLDING {
+            while !is_dry && at_work < AHEAD * threads.len() {
                 match (batches.next().transpose()?, given.next()) {
                     (Some(batch), Some(thread)) => {
                         thread.give(batch);
@@ -277,8 +279,12 @@ impl<'s> Folding<'s> {
         let (batches, to_fold) = channel::<Batch>();
         let (give, rows) = channel();
         let work = move || {
-            // Nobody takes any more when the disk is full.
-            let _ = to_fold.into_iter().try_for_each(|batch| give.send(batch.cells().map(|cells| fold.rows(cells))));
+            for batch in to_fold {
+                // Nobody takes any more when the disk is full.
+                if give.send(batch.cells().map(|cells| fold.rows(cells))).is_err() {
+                    break;
+                }
+            }
         };
         let thread = Builder::new().name("fold".to_owned()).spawn_scoped(scope, work).map_err(ImportError::Thread)?;
         Ok(Self { batches, rows, thread })

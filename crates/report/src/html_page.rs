@@ -405,11 +405,11 @@ fn escape_all(text: &str) -> String {
 /// What is in backticks, as code; as it is where they do not come in pairs, or with nothing between.
 fn coded(escaped: &str) -> String {
     let parts: Vec<&str> = escaped.split('`').collect();
-    if parts.len() % 2 == 0 || parts.iter().skip(1).step_by(2).any(|code| code.trim().is_empty()) {
+    if parts.len().is_multiple_of(2) || parts.iter().skip(1).step_by(2).any(|code| code.trim().is_empty()) {
         return escaped.to_owned();
     }
     let part = |(place, part): (usize, &&str)| {
-        if place % 2 == 0 { (*part).to_owned() } else { format!("<code>{part}</code>") }
+        if place.is_multiple_of(2) { (*part).to_owned() } else { format!("<code>{part}</code>") }
     };
     parts.iter().enumerate().map(part).collect()
 }
