@@ -1592,6 +1592,7 @@ headline-differs = { $count_n ->
 }
 side-all = alle andre
 headline-none = Intet kan sammenlignes: { $what }.
+difference-both = { $value } i begge
 headline-nothing = Hverken for tider eller fejl er der vist en forskel; { $open } af { $rows } linjer kan ikke afgøres.
 reason-compared_apart = Der er for lidt tid til et interval, men de nærmeste af { $parts } dele af hver side ligger mere end dobbelt så langt fra hinanden som delene af hver side indbyrdes.
 reason-compared_at_least = Kald på den anden side blev afbrudt ved timeout, så værdien er en nedre grænse; selv da ligger hele intervallet over båndet på ±{ $limit }.

@@ -1625,6 +1625,7 @@ headline-differs = { $count_n ->
 }
 side-all = all others
 headline-none = Nothing can be compared: { $what }.
+difference-both = { $value } in both
 headline-nothing = Neither times nor failures are shown to differ; { $open } of { $rows } rows are undecided.
 reason-compared_apart = There is too little time for an interval, but the closest of { $parts } parts of each side are more than twice as far apart as the parts of either side are among themselves.
 reason-compared_at_least = Calls of the other side were cut off at the timeout, so its value is a lower bound; even so the whole interval lies above the band of ±{ $limit }.

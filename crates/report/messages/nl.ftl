@@ -1619,6 +1619,7 @@ headline-differs = { $count_n ->
 }
 side-all = alle andere
 headline-none = Er valt niets te vergelijken: { $what }.
+difference-both = { $value } in beide
 headline-nothing = Van tijden noch fouten is een verschil aangetoond; { $open } van { $rows } regels zijn niet te bepalen.
 reason-compared_apart = Er is te weinig tijd voor een interval, maar de dichtstbijzijnde van { $parts } delen van elke kant liggen meer dan twee keer zo ver uiteen als de delen van elke kant onderling.
 reason-compared_at_least = Aanroepen van de andere kant zijn op de time-out afgekapt, dus de waarde is een ondergrens; ook zo ligt het hele interval boven de band van ±{ $limit }.

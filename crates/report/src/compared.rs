@@ -157,8 +157,9 @@ pub(crate) fn said(m: &Messages, difference: &Difference) -> String {
     let values = if is_digest(difference) {
         "differs between the two effective studies".to_owned()
     } else {
-        let [base, other] = sides(m, difference);
-        format!("{} → {}", shown(&base), shown(&other))
+        let [base, other] = sides(m, difference).map(|side| shown(&side));
+        // A validity is listed where it limits what is compared, equal or not.
+        if base == other { say!(m, "difference-both", value = &base) } else { format!("{base} → {other}") }
     };
     format!("{scope}{}: {values}", clean(&difference.name))
 }
@@ -222,6 +223,21 @@ pub(crate) mod tests {
             one_sided: None,
             chance: None,
         }
+    }
+
+    #[test]
+    fn what_is_questionable_on_both_sides_is_no_change() {
+        let difference = |base: &str, other: &str| judge::comparison::Difference {
+            aspect: "validity".into(),
+            name: "validity".into(),
+            base: base.into(),
+            other: other.into(),
+            forbids: false,
+            scope: None,
+        };
+        let both = "questionable (lateness)";
+        assert_eq!(difference_text(&difference(both, both)), "validity: questionable (Start lateness, p99) in both");
+        assert_eq!(difference_text(&difference("valid", "invalid")), "validity: valid → invalid");
     }
 
     #[test]
