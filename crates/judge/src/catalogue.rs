@@ -32,6 +32,7 @@ pub const REASONS: &[Entry] = &[
     ("compared_outside", &["limit"]),
     ("compared_questionable", &[]),
     ("compared_saturated", &["count"]),
+    ("compared_sparse", &[]),
     ("compared_straddles", &["limit"]),
     ("compared_straddles_runs", &["limit", "needed"]),
     ("compared_too_short", &["needed", "seconds"]),

@@ -31,6 +31,8 @@ pub struct SampleRow {
 /// Kind of the event that a scenario is not carried out, since a rule did not hold of another; its subject is the scenario,
 /// with `#2` behind it the second time.
 pub const SKIPPED: &str = "skipped";
+/// Kinds of event that say what is known of imported files, and nothing of a moment.
+pub const OF_FILES: [&str; 3] = ["unreadable", "remark", "dropped"];
 /// Kind of the event that a scenario is carried out since a rule held of another.
 pub const ADAPTED: &str = "adapted";
 

@@ -83,8 +83,8 @@ mod writer;
 
 pub use carried::{carried, carry};
 pub use entry::{
-    ADAPTED, ClockPair, EngineRow, Entry, EventRow, NODE_LOST, ORPHANED, Observed, RENEWED, RESTED, SKIPPED, SampleRow,
-    StepMark, UNRESTED, UNWATCHED,
+    ADAPTED, ClockPair, EngineRow, Entry, EventRow, NODE_LOST, OF_FILES, ORPHANED, Observed, RENEWED, RESTED, SKIPPED,
+    SampleRow, StepMark, UNRESTED, UNWATCHED,
 };
 pub use error::RecordError;
 pub use head::*;

@@ -8,6 +8,7 @@ page-brand = performancetestrapport
 page-theme = Lys eller mørk
 page-contents = Indhold
 page-hint = Træk hen over en figur over tid for at zoome ind, dobbeltklik for at zoome ud. Et navn ved en linje slår linjen fra. Med tastaturet: pile, + og −.
+page-footer-runs = Lavet af loadproof ud fra målingerne i kørslerne på denne side og intet andet: de samme målinger og den samme version giver de samme bytes. JSON-filen ved siden af denne side indeholder det samme til programmer.
 page-footer = Lavet af loadproof udelukkende ud fra bevismaterialet fra denne kørsel: samme bevismateriale, studie og version giver den samme rapport, byte for byte. Hver tabel findes også som CSV-fil i mappen »tables« med uafrundede tal; »result.json« indeholder afgørelserne i maskinlæsbar form.
 page-figure = Figur
 page-observation = Observation
@@ -1625,14 +1626,15 @@ reason-compared_questionable = Hele intervallet ligger inden for båndet, men en
 reason-compared_saturated = { $count } tider var over en time, og percentilen ligger blandt dem.
 reason-compared_straddles = Intervallet går hen over en kant af ±{ $limit }, så hverken forskel eller lighed er bevist.
 reason-compared_straddles_runs = Intervallet går hen over en kant af ±{ $limit }; omkring { $needed } kørsler på hver side ville afgøre det, hvis alt forbliver, som det blev set.
-reason-compared_too_short = { $seconds } er for kort til at se, hvor meget nabosekunder afhænger af hinanden; der skal mindst { $needed } til.
-row-reason-too-short = { $seconds } er for kort til at se, hvor meget nabosekunder afhænger af hinanden. Hver række angiver, hvor lang tid den kræver.
+reason-compared_too_short = Værdierne strækker sig over { $seconds }, hvilket er for kort til at se, hvor meget nabosekunder afhænger af hinanden; de skulle strække sig over mindst { $needed }.
+row-reason-too-short = Værdierne strækker sig over { $seconds }, hvilket er for kort til at se, hvor meget nabosekunder afhænger af hinanden. Hver række angiver, hvor lang tid de skulle strække sig over.
 reason-compared_unsettled = { $open_n ->
     [one] Ét kald
    *[other] { $open } kald
 } hverken lykkedes eller mislykkedes: afbrudt ved slutningen af tømningen eller aldrig sendt, fordi en tidligere udveksling mislykkedes. Hvad de var blevet til, kan ændre dette.
 reason-compared_within_noise = Forskellen er ikke større end det, maskinen selv kan lægge til et kald: generatorens egne tråde blev vækket lige så sent.
 reason-compared_zero = En værdi på 0 har intet forhold.
+reason-compared_sparse = Så få sekunder har værdier, at der ikke er noget interval.
 reason-census = Talt eksakt; intet er skønnet.
 reason-counts_differ = De er ikke ens: { $counts }. Det største og det mindste antal ligger { $difference } fra hinanden.
 worst-place = Værst i { $place }: { $reason }
@@ -3206,6 +3208,7 @@ archive-changed = { $changed_n ->
     [0] Der blev ikke fundet noget niveauskift i { $all } krav.
    *[other] Niveauet ændrede sig for { $changed } af { $all } krav.
 }
+archive-few-runs = Intet krav har kørsler nok til at lede efter ændringer: højst { $have }, og der skal mindst { $needed } til.
 archive-none-counts = { $kind ->
     [trials] { $trials_n ->
         [one] Den eneste kørsel er en prøvekørsel (lavet med `--for`)

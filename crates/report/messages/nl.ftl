@@ -8,6 +8,7 @@ page-brand = testrapport performance
 page-theme = Licht of donker
 page-contents = Inhoud
 page-hint = Sleep langs de tijdas om in te zoomen, dubbelklik om uit te zoomen. Klik op een naam naast een lijn om die te verbergen. Met het toetsenbord: pijlen, + en −.
+page-footer-runs = Door loadproof gemaakt uit niets anders dan het bewijsmateriaal van de runs op deze pagina: hetzelfde bewijsmateriaal en dezelfde versie geven dezelfde bytes. Het JSON-bestand naast deze pagina bevat hetzelfde voor programma’s.
 page-footer = Door loadproof gemaakt uit niets anders dan het bewijsmateriaal van deze run: hetzelfde bewijsmateriaal, dezelfde studie en dezelfde versie geven byte voor byte hetzelfde rapport. Elke tabel staat ook, met onafgeronde getallen, als CSV-bestand in de map “tables”; “result.json” bevat de oordelen voor programma’s.
 page-figure = Figuur
 page-observation = Waarneming
@@ -1652,14 +1653,15 @@ reason-compared_questionable = Het hele interval ligt binnen de band, maar een t
 reason-compared_saturated = { $count } tijden duurden langer dan een uur, en het percentiel ligt daartussen.
 reason-compared_straddles = Het interval loopt over een rand van ±{ $limit }, dus is verschil noch gelijkheid bewezen.
 reason-compared_straddles_runs = Het interval loopt over een rand van ±{ $limit }; ongeveer { $needed } runs per kant zouden het beslissen, als alles blijft zoals het is gezien.
-reason-compared_too_short = { $seconds } is te kort om te zien hoezeer naburige seconden van elkaar afhangen; er is minstens { $needed } nodig.
-row-reason-too-short = { $seconds } is te kort om te zien hoezeer naburige seconden van elkaar afhangen. Elke rij noemt de tijd die zij nodig heeft.
+reason-compared_too_short = De waarden beslaan { $seconds }, te kort om te zien hoezeer naburige seconden van elkaar afhangen; ze moeten minstens { $needed } beslaan.
+row-reason-too-short = De waarden beslaan { $seconds }, te kort om te zien hoezeer naburige seconden van elkaar afhangen. Elke rij noemt de tijd die ze moeten beslaan.
 reason-compared_unsettled = { $open_n ->
     [one] Eén aanroep is niet geslaagd en niet mislukt: afgebroken
    *[other] { $open } aanroepen zijn niet geslaagd en niet mislukt: afgebroken
 } aan het einde van de uitloop, of nooit verzonden omdat een eerdere uitwisseling mislukte. Wat ervan geworden zou zijn, kan dit veranderen.
 reason-compared_within_noise = Het verschil is niet groter dan wat de machine zelf aan een aanroep kan toevoegen: de eigen threads van de generator werden net zo laat gewekt.
 reason-compared_zero = Een waarde van 0 heeft geen verhouding.
+reason-compared_sparse = Zo weinig seconden hebben waarden dat er geen interval is.
 reason-census = Exact geteld; er is niets geschat.
 reason-counts_differ = Ze zijn niet gelijk: { $counts }. Het hoogste en het laagste aantal verschillen { $difference }.
 worst-place = Het ergst in { $place }: { $reason }
@@ -3242,6 +3244,7 @@ archive-changed = { $changed_n ->
     } is geen verandering van niveau gevonden.
    *[other] Het niveau van { $changed } van de { $all } eisen veranderde.
 }
+archive-few-runs = Geen eis heeft genoeg runs om naar veranderingen te zoeken: hoogstens { $have }, en er zijn er minstens { $needed } nodig.
 archive-none-counts = { $kind ->
     [trials] { $trials_n ->
         [one] De enige run is een proefrun (gemaakt met `--for`)

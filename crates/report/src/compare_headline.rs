@@ -4,7 +4,7 @@ use crate::compared::{line, said as difference_said};
 use crate::messages::{Messages, say};
 use crate::number::clean;
 use judge::Arg;
-use judge::comparison::{Pair, Row, RowVerdict};
+use judge::comparison::{Difference, Pair, Row, RowVerdict};
 
 /// Circumstances named in the sentence; the list below it has the rest.
 const NAMED: usize = 3;
@@ -45,9 +45,9 @@ pub(crate) fn sentence(m: &Messages, pair: &Pair) -> String {
     };
     let (subject, statistic) = (clean(&row.subject), clean(&row.statistic));
     let said = format!("{subject} ({statistic}): {change} ({} → {}).", shown.base, shown.other);
-    let names: Vec<String> =
-        pair.differences.iter().take(NAMED).map(|difference| difference_said(m, difference)).collect();
-    let left = pair.differences.len().saturating_sub(NAMED);
+    let differences: Vec<&Difference> = pair.differences.iter().filter(|found| found.base != found.other).collect();
+    let names: Vec<String> = differences.iter().take(NAMED).map(|difference| difference_said(m, difference)).collect();
+    let left = differences.len().saturating_sub(NAMED);
     let differs = say!(m, "headline-differs", what = &names.join("; "), count = names.len(), left = left);
     format!("{said} {differs}")
 }
@@ -71,7 +71,7 @@ fn of_time(m: &Messages, row: &Row) -> String {
 mod tests {
     use super::*;
     use crate::compared::tests::row;
-    use judge::comparison::{Difference, Side};
+    use judge::comparison::Side;
 
     #[test]
     fn a_comparison_begins_with_what_changed_most() {

@@ -22,7 +22,7 @@ pub fn compare_html(comparison: &Comparison, histories: &[History], language: &s
     facts.extend(comparison.pairs.iter().map(|pair| (say!(m, "col-other"), named(&pair.other))));
     let title = TitleBlock { title: say!(m, "comparison-runs"), facts, ..TitleBlock::default() };
     let document = Document { language: m.language, title, sections, frame: Frame::default() };
-    html_page::page(&document, &m, (env!("CARGO_PKG_VERSION"), &comparison.base.label))
+    html_page::page_of_runs(&document, &m, (env!("CARGO_PKG_VERSION"), &comparison.base.label))
 }
 
 /// What changed most against the base, with the side's name where there are several; what holds of several is one point.

@@ -36,7 +36,7 @@ pub struct HistoryInput<'a> {
 pub fn history_html(input: &HistoryInput<'_>, language: &str) -> String {
     let m = Messages::of(language);
     let document = document(input, &m);
-    html_page::page(&document, &m, (env!("CARGO_PKG_VERSION"), input.study))
+    html_page::page_of_runs(&document, &m, (env!("CARGO_PKG_VERSION"), input.study))
 }
 
 /// Every table of the page as CSV, by its file's name under `tables`. English, as all that programs read.
@@ -85,6 +85,9 @@ pub(crate) fn lead(m: &Messages, history: &RequirementHistory) -> String {
         return why;
     }
     let Some(gate) = &history.gate else {
+        if let Some(few) = few_runs(m, history) {
+            return few;
+        }
         let changed = history.series.iter().filter(|series| !series.shifts.is_empty()).count();
         return say!(m, "archive-changed", changed = changed, all = history.series.len());
     };
@@ -102,6 +105,20 @@ pub(crate) fn lead(m: &Messages, history: &RequirementHistory) -> String {
         }
         Outcome::NoDirection => say!(m, "archive-no-direction"),
     }
+}
+
+/// That no series is long enough; `None` where any is, or nothing is known of its length.
+fn few_runs(m: &Messages, history: &RequirementHistory) -> Option<String> {
+    let lengths: Option<Vec<(usize, usize)>> = history
+        .series
+        .iter()
+        .map(|series| match series.search {
+            Search::TooFew { have, needed } => Some((have, needed)),
+            _ => None,
+        })
+        .collect();
+    let (have, needed) = lengths?.into_iter().max()?;
+    Some(say!(m, "archive-few-runs", have = have, needed = needed))
 }
 
 /// Why there is no history where no run counts, and what to type; `None` where any counts.

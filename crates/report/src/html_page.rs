@@ -76,14 +76,23 @@ struct TableView<'a> {
     is_data: bool,
 }
 
-/// Writes the page; `run` stands at the foot of every printed page.
-pub(crate) fn page(doc: &Document, messages: &Messages, (version, run): (&str, &str)) -> String {
+/// Writes the page of a run; `run` stands at the foot of every printed page.
+pub(crate) fn page(doc: &Document, messages: &Messages, about: (&str, &str)) -> String {
+    written(doc, messages, about, "page-footer")
+}
+
+/// The same of several runs, of which there is a file of JSON beside the page.
+pub(crate) fn page_of_runs(doc: &Document, messages: &Messages, about: (&str, &str)) -> String {
+    written(doc, messages, about, "page-footer-runs")
+}
+
+fn written(doc: &Document, messages: &Messages, (version, run): (&str, &str), footer: &str) -> String {
     let style = style(run);
     let policy = policy(&style);
     let page = Page {
         doc,
         messages,
-        words: words(messages),
+        words: Words { footer: say!(messages, footer), ..words(messages) },
         version,
         policy,
         style,

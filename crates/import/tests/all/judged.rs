@@ -3,6 +3,7 @@ use contract::{MetricKind, MonitorKind};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use import::{IMPORTED, IMPORTED_VALUES, ImportError, Imported, Kind, Request, Source, import};
+use judge::assess::moments::{Lead, moments};
 use judge::{Evidence, Judgement};
 use record::Run;
 use std::fmt::Write as _;
@@ -182,9 +183,14 @@ fn a_damaged_file_is_read_as_far_as_it_goes_and_shows_it() {
     assert!(file.unreadable >= 3, "{file:?}");
     assert_eq!((file.examples[0].line, file.examples[1].line), (2, 3));
     assert!(file.examples.iter().any(|line| line.why.starts_with("the file breaks off")), "{file:?}");
-    let judgement = judged(&imported);
+    let evidence = Evidence::read(&Run::open(&imported.folder).unwrap()).unwrap();
+    let (views, judgement) = judge::judge(&evidence, &imported.study);
     let sign = judgement.signs.iter().find(|sign| sign.code == "unreadable").unwrap();
     assert_eq!(sign.state, judge::WireValidity::Questionable, "three of two thousand and some");
+    // Such lines are among the events, and no moment of the load.
+    assert!(views.events.iter().any(|event| event.kind == "unreadable"));
+    let of_lines = |lead: &Lead| matches!(lead, Lead::Event(place) if views.events[*place].kind == "unreadable");
+    assert!(!moments(&views).iter().flat_map(|moment| &moment.leads).any(of_lines));
     // What was in those lines may turn what is met.
     let fast = judgement.requirements.iter().find(|result| result.id == "fast").unwrap();
     assert_eq!(fast.verdict, Verdict::CannotTell);

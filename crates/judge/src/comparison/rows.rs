@@ -159,7 +159,8 @@ fn by_parts(mut row: Row, of: &Of, why: &StatsError, noise: Noise, terms: Terms)
             }
         }
     }
-    without_interval(row, refused(why))
+    let why = refused_of(&row, why);
+    without_interval(row, why)
 }
 
 /// The mean of a series, or counts a second. `noise_ms` and the mean time that it stands beside, for rates of a closed
@@ -384,7 +385,10 @@ fn resolution(side: &[LegData], statistic: Statistic) -> Noise {
 fn by_ratio(mut row: Row, found: Result<Found, StatsError>, noise: Noise, terms: Terms) -> Row {
     let found = match found {
         Ok(found) => found,
-        Err(why) => return without_interval(row, refused(&why)),
+        Err(why) => {
+            let why = refused_of(&row, &why);
+            return without_interval(row, why);
+        }
     };
     let ratio = found.wide.value;
     (row.value, row.low, row.high) = (Some(ratio), Some(found.wide.low), Some(found.wide.high));
@@ -483,7 +487,15 @@ pub(super) fn told(mut row: Row, verdict: Comparison) -> Row {
     row
 }
 
-/// Why there is no interval.
+/// Why a row has no interval: where both sides have a value, a ratio is missing of parts that have none.
+fn refused_of(row: &Row, why: &StatsError) -> Reason {
+    let has_values = [row.base, row.other].iter().all(|side| side.is_some_and(|value| value > 0.0));
+    match why {
+        StatsError::OutOfRange(_) if has_values => reason("compared_sparse", []),
+        why => refused(why),
+    }
+}
+
 fn refused(why: &StatsError) -> Reason {
     match why {
         StatsError::TooFew { have, need } => {
@@ -525,4 +537,21 @@ fn joined(side: &[LegData]) -> Histogram {
 
 fn count(side: &[LegData]) -> u32 {
     side.iter().filter(|leg| leg.times.total() > 0).count() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_values_above_0_it_is_not_said_that_0_has_no_ratio() {
+        let of = |base, other, why: &StatsError| {
+            let row = blank(String::new(), "mean", "x", &Scope::run(), "ms");
+            refused_of(&Row { base, other, ..row }, why).code
+        };
+        let out = StatsError::OutOfRange("a part of the run has no value above 0");
+        assert_eq!(of(Some(1.0), Some(1.0), &out), "compared_sparse");
+        assert_eq!(of(Some(0.0), Some(1.0), &out), "compared_zero");
+        assert_eq!(of(Some(1.0), Some(1.0), &StatsError::TooFew { have: 1, need: 10 }), "compared_too_short");
+    }
 }

@@ -207,7 +207,9 @@ pub(crate) fn events_in(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> imp
     // Full collections belong to one heap, and may be hundreds: its own figure has them.
     // What a rule of the study decided is its plan, nothing that happened to it.
     fn is_one(kind: &str) -> bool {
+        // What is known of imported files has no moment.
         ![contract::FULL_COLLECTION, record::SKIPPED, record::RESTED].contains(&kind)
+            && !record::OF_FILES.contains(&kind)
     }
     let events = cx.input.views.events.iter().filter(|event| is_one(&event.kind)).map(|event| event.at);
     let inside = events.filter(|at| scenario.from <= *at && *at <= scenario.to);

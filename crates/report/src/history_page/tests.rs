@@ -102,6 +102,29 @@ fn where_no_run_counts_the_answer_says_why_and_what_to_type() {
 }
 
 #[test]
+fn where_no_series_is_long_enough_the_answer_says_how_many_runs_are_needed() {
+    let mut history = history(None);
+    for (series, have) in history.series.iter_mut().zip([2, 3]) {
+        series.search = Search::TooFew { have, needed: 8 };
+    }
+    assert_eq!(
+        history_lead(&history),
+        "No requirement has runs enough to look for changes: at most 3, and at least 8 are needed."
+    );
+    history.series[0].search = Search::Done;
+    assert!(history_lead(&history).starts_with("The level of 1 of 2"));
+}
+
+#[test]
+fn the_foot_of_the_page_speaks_of_runs() {
+    let history = history(None);
+    for (language, of_one) in [("en", "this run alone"), ("nl", "van deze run"), ("da", "denne kørsel")] {
+        let page = history_html(&input(&history), language);
+        assert!(page.contains("JSON") && !page.contains(of_one) && !page.contains("result.json"), "{language}");
+    }
+}
+
+#[test]
 fn a_line_and_the_data_have_the_change() {
     let history = history(None);
     let lines = history_lines(&history);
