@@ -113,6 +113,15 @@ fn command() -> Exit {
     })
 }
 
+/// What to type where `import` was given a file and no kind.
+fn forgotten_kind(told: &clap::Error) -> Option<String> {
+    let mut words = std::env::args_os().skip(1).filter_map(|word| word.into_string().ok());
+    if told.kind() != clap::error::ErrorKind::MissingRequiredArgument || words.next()? != "import" {
+        return None;
+    }
+    commands::import::forgotten(&words.find(|word| !word.starts_with('-'))?, &[])
+}
+
 /// Help, version, or what is wrong with the command line.
 fn usage(told: &clap::Error) -> Exit {
     let text = told.render();
@@ -121,6 +130,9 @@ fn usage(told: &clap::Error) -> Exit {
         let is_painted = has_colours(std::io::stderr().is_terminal());
         let text = if is_painted { text.ansi().to_string() } else { text.to_string() };
         output::error(&text.trim_end(), is_painted);
+        if let Some(what) = forgotten_kind(told) {
+            say!("\nhint: {what}");
+        }
     } else {
         let is_painted = has_colours(std::io::stdout().is_terminal());
         let text = if is_painted { text.ansi().to_string() } else { text.to_string() };

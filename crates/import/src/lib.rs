@@ -82,5 +82,6 @@ mod zone;
 pub use error::ImportError;
 pub use kind::{KINDS, Kind, Source};
 pub use numbers::moment_of as moment;
+pub use other_kind::kind_of;
 pub use plugin::{IMPORTED, IMPORTED_VALUES};
 pub use request::{Imported, Request, import};

@@ -5,6 +5,7 @@ use crate::input::Input;
 use crate::kind::{Kind, Source};
 use crate::sniff::{self, Found};
 use std::io::Read;
+use std::path::Path;
 
 /// Says what a file that was refused seems to be, where it begins like one of another kind.
 pub(crate) fn named(error: ImportError, sources: &[Source]) -> ImportError {
@@ -18,19 +19,24 @@ pub(crate) fn of_all(sources: &[Source]) -> String {
     sources.iter().find_map(of).unwrap_or_default()
 }
 
+/// What a file seems to be, by its name and how it begins; `None` where nothing tells, or it cannot be read.
+pub fn kind_of(path: &Path) -> Option<Kind> {
+    let mut beginning = Vec::new();
+    // Of one that breaks off, what there is tells enough.
+    let _ = Input::open(path).ok()?.take(sniff::LOOKED_AT as u64).read_to_end(&mut beginning);
+    match sniff::kind(&path.to_string_lossy(), &beginning) {
+        Found::Kind(kind) => Some(kind),
+        Found::Archive if beginning.get(257..262) == Some(b"ustar") => Some(Kind::Archive),
+        _ => None,
+    }
+}
+
 /// A line with what to type; none where it may well be what it was read as.
 fn of(source: &Source) -> Option<String> {
     if source.kind == Kind::Archive {
         return None;
     }
-    let mut beginning = Vec::new();
-    // Of one that breaks off, what there is tells enough.
-    let _ = Input::open(&source.path).ok()?.take(sniff::LOOKED_AT as u64).read_to_end(&mut beginning);
-    let kind = match sniff::kind(&source.path.to_string_lossy(), &beginning) {
-        Found::Kind(kind) => kind,
-        Found::Archive if beginning.get(257..262) == Some(b"ustar") => Kind::Archive,
-        _ => return None,
-    };
+    let kind = kind_of(&source.path)?;
     let (name, path) = (kind.name(), source.path.display());
     (kind != source.kind).then(|| {
         format!("\n`{path}` begins like a file of the kind `{name}`: type `loadproof import {name} {path} --out RUN`")

@@ -7,8 +7,9 @@ use crate::options::ImportOptions;
 use crate::output::say;
 use crate::prepare::duration;
 use crate::registry::registry;
-use import::{ImportError, Imported, Kind, Request, Source, import};
+use import::{ImportError, Imported, KINDS, Kind, Request, Source, import};
 use record::ToldFigure;
+use std::path::Path;
 use terms::Nanos;
 
 /// Figures of the tool that are listed on the screen.
@@ -20,7 +21,10 @@ const LABEL_CHARS: usize = 80;
 
 /// Reads the files, writes the folder, judges it and writes its report.
 pub(crate) fn import_files(options: &ImportOptions) -> Result<Exit, Failed> {
-    let usual = Kind::from_name(&options.kind).map_err(failed)?;
+    let usual = Kind::from_name(&options.kind).map_err(|unknown| match forgotten(&options.kind, &options.files) {
+        Some(what) => Failed::because(what),
+        None => failed(unknown),
+    })?;
     let sources: Result<Vec<Source>, _> = options.files.iter().map(|file| Source::read(file, usual)).collect();
     let sources = sources.map_err(failed)?;
     let warm_up = options.warm_up.as_deref().map_or(Ok(Nanos::ZERO), |text| duration("--warm-up", text))?;
@@ -54,6 +58,25 @@ pub(crate) fn import_files(options: &ImportOptions) -> Result<Exit, Failed> {
         );
     }
     conclude(&imported.folder, options.json, &mut Ci::of(&options.ci)?, |_, _| {})
+}
+
+/// That a file stands where its kind belongs, and what to type; `None` where it is not a file.
+pub(crate) fn forgotten(first: &str, others: &[String]) -> Option<String> {
+    let path = Path::new(first);
+    if !path.is_file() {
+        return None;
+    }
+    let files = [&[first.to_owned()], others].concat().join(" ");
+    let (kind, how) = match import::kind_of(path) {
+        Some(kind) => (kind.name(), String::new()),
+        None => {
+            let kinds: Vec<&str> = KINDS.iter().map(|(name, ..)| *name).collect();
+            ("KIND", format!(", where KIND is one of {}", kinds.join(", ")))
+        }
+    };
+    Some(format!(
+        "`{first}` is a file, and what wrote it comes first: type `loadproof import {kind} {files} --out RUN`{how}"
+    ))
 }
 
 /// A moment, and whether it leaves its zone open.
@@ -165,5 +188,29 @@ fn said(figures: &[ToldFigure]) {
         let data = figure.data.map_or_else(|| "cannot tell".to_owned(), number);
         let who = if figure.file.is_empty() { "by the tool's own rule" } else { "as the tool says" };
         say!("{what}: {} {who}, {data} of all its calls ({})", number(said), figure.why.replace('_', " "));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_in_the_place_of_its_kind_is_told_with_what_to_type() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            path.to_string_lossy().into_owned()
+        };
+        let (samples, other) = (write("a.jtl", "timeStamp,elapsed,label\n1,2,x\n"), write("b", "1 2 3\n"));
+        let told = forgotten(&samples, std::slice::from_ref(&other)).unwrap();
+        assert!(told.ends_with(&format!("type `loadproof import jtl {samples} {other} --out RUN`")), "{told}");
+        let told = forgotten(&other, &[]).unwrap();
+        assert!(
+            told.contains(&format!("`loadproof import KIND {other} --out RUN`, where KIND is one of jtl, ")),
+            "{told}"
+        );
+        assert_eq!(forgotten("jtll", &[]), None);
     }
 }
