@@ -185,7 +185,10 @@ fn runs_that_are_all_trials_are_named_as_the_reason() {
         let ran = place.loadproof(&[&["history", "archive"], more].concat());
         assert_eq!(ran.code, 3, "{ran:#?}");
         let told = ran.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(told.contains("All 3 runs are trials (made with `--for`), and a history leaves those out"), "{ran:#?}");
+        assert!(
+            told.contains("All 3 runs are trials (made with `--for`), and a history leaves such runs out"),
+            "{ran:#?}"
+        );
         assert!(told.contains("`loadproof run STUDY`, without `--for`"), "{ran:#?}");
     }
 }

@@ -120,7 +120,7 @@ fn the_foot_of_the_page_speaks_of_runs() {
     let history = history(None);
     for (language, of_one) in [("en", "this run alone"), ("nl", "van deze run"), ("da", "denne kørsel")] {
         let page = history_html(&input(&history), language);
-        assert!(page.contains("JSON") && !page.contains(of_one) && !page.contains("result.json"), "{language}");
+        assert!(page.contains(" JSON") && !page.contains(of_one) && !page.contains("result.json"), "{language}");
     }
 }
 
