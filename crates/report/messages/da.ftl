@@ -8,7 +8,7 @@ page-brand = performancetestrapport
 page-theme = Lys eller mørk
 page-contents = Indhold
 page-hint = Træk hen over en figur over tid for at zoome ind, dobbeltklik for at zoome ud. Et navn ved en linje slår linjen fra. Med tastaturet: pile, + og −.
-page-footer-runs = Lavet af loadproof ud fra målingerne i kørslerne på denne side og intet andet: de samme målinger og den samme version giver de samme bytes. JSON-filen ved siden af denne side indeholder det samme til programmer.
+page-footer-runs = Lavet af loadproof udelukkende ud fra bevismaterialet fra kørslerne på denne side: samme bevismateriale og version giver de samme bytes. JSON-filen ved siden af denne side indeholder det samme til programmer.
 page-footer = Lavet af loadproof udelukkende ud fra bevismaterialet fra denne kørsel: samme bevismateriale, studie og version giver den samme rapport, byte for byte. Hver tabel findes også som CSV-fil i mappen »tables« med uafrundede tal; »result.json« indeholder afgørelserne i maskinlæsbar form.
 page-figure = Figur
 page-observation = Observation
@@ -1634,7 +1634,7 @@ reason-compared_unsettled = { $open_n ->
 } hverken lykkedes eller mislykkedes: afbrudt ved slutningen af tømningen eller aldrig sendt, fordi en tidligere udveksling mislykkedes. Hvad de var blevet til, kan ændre dette.
 reason-compared_within_noise = Forskellen er ikke større end det, maskinen selv kan lægge til et kald: generatorens egne tråde blev vækket lige så sent.
 reason-compared_zero = En værdi på 0 har intet forhold.
-reason-compared_sparse = Så få sekunder har værdier, at der ikke er noget interval.
+reason-compared_sparse = Dele af kørslen har ingen positiv værdi, så der er intet interval.
 reason-census = Talt eksakt; intet er skønnet.
 reason-counts_differ = De er ikke ens: { $counts }. Det største og det mindste antal ligger { $difference } fra hinanden.
 worst-place = Værst i { $place }: { $reason }

@@ -1667,7 +1667,7 @@ reason-compared_unsettled = { $open_n ->
 } neither succeeded nor failed: cut off at the end of the drain, or never sent because an earlier exchange failed. What they would have come to could change this.
 reason-compared_within_noise = The difference is no larger than what the machine itself may add to a call: the generator’s own threads were woken that late.
 reason-compared_zero = A value of 0 has no ratio.
-reason-compared_sparse = So few seconds have values that there is no interval.
+reason-compared_sparse = Parts of the run have no positive value, so there is no interval.
 reason-census = Counted exactly; nothing is estimated.
 reason-counts_differ = They are not equal: { $counts }. The maximum and the minimum are { $difference } apart.
 worst-place = Worst in { $place }: { $reason }
@@ -3250,7 +3250,7 @@ archive-changed = { $changed_n ->
     }.
    *[other] The level of { $changed } of { $all } requirements changed.
 }
-archive-few-runs = No requirement has runs enough to look for changes: at most { $have }, and at least { $needed } are needed.
+archive-few-runs = No requirement has enough runs to look for changes: { $have } at most, and at least { $needed } are needed.
 archive-none-counts = { $kind ->
     [trials] { $trials_n ->
         [one] The only run is a trial (made with `--for`)

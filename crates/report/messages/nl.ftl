@@ -1661,7 +1661,7 @@ reason-compared_unsettled = { $open_n ->
 } aan het einde van de uitloop, of nooit verzonden omdat een eerdere uitwisseling mislukte. Wat ervan geworden zou zijn, kan dit veranderen.
 reason-compared_within_noise = Het verschil is niet groter dan wat de machine zelf aan een aanroep kan toevoegen: de eigen threads van de generator werden net zo laat gewekt.
 reason-compared_zero = Een waarde van 0 heeft geen verhouding.
-reason-compared_sparse = Zo weinig seconden hebben waarden dat er geen interval is.
+reason-compared_sparse = Delen van de run hebben geen positieve waarde, dus is er geen interval.
 reason-census = Exact geteld; er is niets geschat.
 reason-counts_differ = Ze zijn niet gelijk: { $counts }. Het hoogste en het laagste aantal verschillen { $difference }.
 worst-place = Het ergst in { $place }: { $reason }

@@ -188,8 +188,8 @@ fn events(views: &Views, holds: &[&StepView]) -> Vec<Moment> {
     let of = |(place, event): (usize, &record::EventRow)| {
         let is_few = often.get(event.kind.as_str()).is_some_and(|count| *count <= EVENTS_FEW);
         let hold = holds.iter().find(|hold| hold.from <= event.at && event.at <= hold.to);
-        let is_own = event.kind == contract::FULL_COLLECTION || record::OF_FILES.contains(&event.kind.as_str());
-        (is_few && !is_own && is_under_load(event.at)).then(|| Moment {
+        let is_no_moment = event.kind == contract::FULL_COLLECTION || record::OF_FILES.contains(&event.kind.as_str());
+        (is_few && !is_no_moment && is_under_load(event.at)).then(|| Moment {
             step: hold.map_or(0, |hold| hold.number),
             from: event.at,
             to: event.at,

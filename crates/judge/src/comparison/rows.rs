@@ -487,11 +487,14 @@ pub(super) fn told(mut row: Row, verdict: Comparison) -> Row {
     row
 }
 
-/// Why a row has no interval: where both sides have a value, a ratio is missing of parts that have none.
+/// Why a row has no interval: where one run a side has a value each, a part of a run has none. Of several runs, one may
+/// have a value of 0.
 fn refused_of(row: &Row, why: &StatsError) -> Reason {
     let has_values = [row.base, row.other].iter().all(|side| side.is_some_and(|value| value > 0.0));
     match why {
-        StatsError::OutOfRange(_) if has_values => reason("compared_sparse", []),
+        StatsError::OutOfRange(_) if has_values && row.base_replicates + row.other_replicates < 3 => {
+            reason("compared_sparse", [])
+        }
         why => refused(why),
     }
 }
@@ -547,11 +550,16 @@ mod tests {
     fn of_values_above_0_it_is_not_said_that_0_has_no_ratio() {
         let of = |base, other, why: &StatsError| {
             let row = blank(String::new(), "mean", "x", &Scope::run(), "ms");
-            refused_of(&Row { base, other, ..row }, why).code
+            let row = Row { base, other, base_replicates: 1, other_replicates: 1, ..row };
+            let several = Row { other_replicates: 2, ..row.clone() };
+            (refused_of(&row, why).code, refused_of(&several, why).code)
         };
+        let of_one = |base, other, why: &StatsError| of(base, other, why).0;
         let out = StatsError::OutOfRange("a part of the run has no value above 0");
-        assert_eq!(of(Some(1.0), Some(1.0), &out), "compared_sparse");
-        assert_eq!(of(Some(0.0), Some(1.0), &out), "compared_zero");
-        assert_eq!(of(Some(1.0), Some(1.0), &StatsError::TooFew { have: 1, need: 10 }), "compared_too_short");
+        assert_eq!(of_one(Some(1.0), Some(1.0), &out), "compared_sparse");
+        assert_eq!(of_one(Some(0.0), Some(1.0), &out), "compared_zero");
+        assert_eq!(of_one(Some(1.0), Some(1.0), &StatsError::TooFew { have: 1, need: 10 }), "compared_too_short");
+        // One of several runs may have had 0.
+        assert_eq!(of(Some(1.0), Some(1.0), &out).1, "compared_zero");
     }
 }

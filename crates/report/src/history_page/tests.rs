@@ -109,7 +109,7 @@ fn where_no_series_is_long_enough_the_answer_says_how_many_runs_are_needed() {
     }
     assert_eq!(
         history_lead(&history),
-        "No requirement has runs enough to look for changes: at most 3, and at least 8 are needed."
+        "No requirement has enough runs to look for changes: 3 at most, and at least 8 are needed."
     );
     history.series[0].search = Search::Done;
     assert!(history_lead(&history).starts_with("The level of 1 of 2"));
